@@ -1,0 +1,69 @@
+/* echo_server.h - milestone 5: what a client sends, it gets back.
+ *
+ * What the server promises to its clients is written down in docs/protocol.md.
+ */
+#ifndef ECHO_SERVER_H
+#define ECHO_SERVER_H
+
+#include "event_loop.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct echo_server echo_server;
+
+typedef struct echo_server_options {
+    const char *host;         /* numeric IPv4 or IPv6 address, or a name; NULL: 127.0.0.1 */
+    uint16_t port;            /* 0: one that the kernel chooses */
+    unsigned max_connections; /* accept no more at a time; 0: as many as there are descriptors */
+    int64_t idle_timeout;     /* ns without a byte in either direction, then close; 0: for ever */
+    int64_t drain_timeout;    /* ns from the stop until what is left is cut; 0: wait for ever */
+} echo_server_options;
+
+typedef struct echo_server_stats {
+    uint64_t accepted;  /* connections accepted */
+    uint64_t active;    /* connections now */
+    uint64_t bytes;     /* bytes echoed */
+    uint64_t errors;    /* connections that ended with an error: reset, out of memory */
+    uint64_t timed_out; /* connections closed by the idle time-out */
+    uint64_t cut;       /* connections cut by the drain time-out */
+    uint64_t pauses;    /* times that accepting paused, for want of descriptors or by the limit */
+} echo_server_stats;
+
+/* Binds, listens, and spawns the accept loop on `loop` (made with timers; it must outlive the
+ * server). Stores the server in *server and returns 0; or returns a negative errno, with nothing
+ * left behind: -EADDRINUSE, -EACCES, -EADDRNOTAVAIL  as bind(2) -EINVAL  the host is neither an
+ * address nor a known name, a time is negative, or the loop has no timers -ENOMEM, -EMFILE, ... */
+int echo_server_start(echo_server **server, event_loop *loop, const echo_server_options *options);
+
+/* Graceful stop: closes the listener; what established connections have sent is still echoed. When
+ * all have ended, or the drain time-out has cut them, event_loop_run has nothing left of this
+ * server. Call it on the loop's thread. A second call changes nothing. */
+void echo_server_stop(echo_server *server);
+
+/* Ends it at once: cuts every connection. */
+void echo_server_abort(echo_server *server);
+
+/* Awaiter: until the server has stopped and its last connection has ended. The value is the number
+ * of connections that were cut. One coroutine may wait. */
+awaiter echo_server_drained(echo_server *server);
+
+/* "ADDRESS:PORT", IPv6 as "[ADDRESS]:PORT"; lives as long as the server. */
+const char *echo_server_address(const echo_server *server);
+
+/* The port it listens on. */
+uint16_t echo_server_port(const echo_server *server);
+
+/* A copy of the counters. */
+echo_server_stats echo_server_get_stats(const echo_server *server);
+
+/* Frees the server. Nothing of it may be running: it has drained, or its scheduler was destroyed
+ * (and with it the coroutines). The loop must still exist. NULL is fine. */
+void echo_server_destroy(echo_server *server);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
