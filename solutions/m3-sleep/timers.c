@@ -109,7 +109,7 @@ static void heap_remove(timers *t, size_t position)
     }
 }
 
-/* ---- The awaiter: a->source are the timers, a->result the position in the heap while it sleeps ---- */
+/* ---- The awaiter: a->source is the timers, a->result the place in the heap -- */
 
 static bool sleep_ready(awaiter *a)
 {

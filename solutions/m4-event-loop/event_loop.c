@@ -648,9 +648,7 @@ static int loop_poll(driver *self, bool may_block)
     return result == 0 && take_stop(loop) ? -ECANCELED : result;
 }
 
-/* ---- Running
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Running ------------------------------------------------------------- */
 
 int event_loop_run(event_loop *loop)
 {

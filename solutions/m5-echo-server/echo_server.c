@@ -571,9 +571,7 @@ awaiter echo_server_drained(echo_server *server)
     return gate_wait(&server->drained);
 }
 
-/* ---- Starting
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- Starting ------------------------------------------------------------ */
 
 /* A listening socket on `address`, or a negative errno. Accepted sockets inherit TCP_NODELAY: an
  * echo must not wait for the client's acknowledgement. */
