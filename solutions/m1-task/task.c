@@ -28,15 +28,13 @@ task *task_init(task *t, const char *name, void (*body)(co_handle), void (*relea
 }
 
 /* The final suspend point: from here on the owner may read the result, and whoever awaits it may
- * run, so this is the last that a body does. */
+ * run, so this is the last that a body does. The continuation stays, for until it has taken the
+ * result the task is its own. */
 static void suspend_finally(task *t)
 {
-    awaiter *continuation = t->continuation;
-
-    t->continuation = NULL;
     t->frame.resume = NULL;
-    if (continuation != NULL) {
-        co_wake(continuation, 0);
+    if (t->continuation != NULL) {
+        co_wake(t->continuation, 0);
     }
 }
 
@@ -198,6 +196,15 @@ int task_destroy(task *t)
 
 /* ---- Awaiting a task: a->buffer is the child, a->result why it was refused ---- */
 
+/* Follows the awaits from `child` down. Most children have not begun, and end the walk at once. */
+static bool would_wait_for_itself(const task *child, co_handle waiter)
+{
+    while (child != NULL && &child->frame != waiter) {
+        child = task_awaiting(child);
+    }
+    return child != NULL;
+}
+
 static int refuse_await(const awaiter *a)
 {
     const task *child = a->buffer;
@@ -205,7 +212,7 @@ static int refuse_await(const awaiter *a)
     if (child == NULL) {
         return -ENOMEM;
     }
-    if (&child->frame == a->waiter) {
+    if (would_wait_for_itself(child, a->waiter)) {
         return -EDEADLK;
     }
     if (child->continuation != NULL || child->owned) {
@@ -223,7 +230,7 @@ static const char *refusal_text(intptr_t code)
     case -ENOMEM:
         return "the awaited task could not be created: out of memory";
     case -EDEADLK:
-        return "a task cannot await itself";
+        return "the awaited task is the awaiting one, or waits for it";
     case -EBUSY:
         return "the awaited task belongs to somebody else";
     default:
@@ -269,6 +276,7 @@ static intptr_t await_resume(awaiter *a, co_error *thrown)
     } else {
         value = child->value;
     }
+    child->continuation = NULL;
     (void)task_destroy(child);
     return value;
 }
@@ -276,10 +284,8 @@ static intptr_t await_resume(awaiter *a, co_error *thrown)
 /* The parent goes, and the child with it, as task_destroy sees to. */
 static void await_cancel(awaiter *a)
 {
-    if (a->source != NULL) {
-        ((task *)a->source)->continuation = NULL;
-        a->source = NULL;
-    }
+    ((task *)a->buffer)->continuation = NULL;
+    a->source = NULL;
 }
 
 static void await_describe(const awaiter *a, char *text, size_t size)
