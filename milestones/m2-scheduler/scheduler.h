@@ -30,15 +30,16 @@ int scheduler_destroy(scheduler *s);
 
 /* Puts a suspended coroutine, the frame of a task, into the ready queue; if it is not this
  * scheduler's yet, it enters it. Who owned the task still does. Runs nothing.
- *   -EINVAL  NULL, or it has ended
- *   -EBUSY   it is running, waits for something else, or belongs to another executor
+ *   -EINVAL    NULL, or it has ended
+ *   -EBUSY     it is running, waits for something else, or belongs to another executor
  *   -EALREADY  it is in the queue
- *   -ENOMEM  no room; nothing has changed */
+ *   -ENOMEM    no room; nothing has changed */
 int scheduler_schedule(scheduler *s, co_handle handle);
 
-/* Gives `t` to the scheduler: it is queued, and destroyed as soon as it ends. If it cannot be
- * queued for want of memory, it is destroyed at once. With t NULL, which is what a failed creation
- * returns: -ENOMEM otherwise errors as for scheduler_schedule, where t stays its owner's. */
+/* Gives `t` to the scheduler: it is queued, and destroyed as soon as it ends.
+ *   -ENOMEM  t is NULL, which is what a failed creation returns; or t cannot be queued for want of
+ *            memory: it is destroyed at once
+ *   else     as scheduler_schedule, and t stays its owner's */
 int scheduler_spawn(scheduler *s, task *t);
 
 /* Queues `t`, which stays the caller's: to be awaited (task_await), read (task_get) and destroyed

@@ -24,9 +24,10 @@ void timers_destroy(timers *t);
 /* ---- Awaiters ------------------------------------------------------------ */
 
 /* Sleeps until the clock says `deadline`; a deadline that has passed behaves as a yield. The value
- * is 0, or a negative errno: -ENOMEM     no room in the heap; did not sleep -ECANCELED  the timers
- * were destroyed, or the sleeper was resumed by hand -EINVAL     the coroutine has no executor that
- * could wake it */
+ * is 0, or a negative errno:
+ *   -ENOMEM     no room in the heap; did not sleep
+ *   -ECANCELED  the timers were destroyed, or the sleeper was resumed by hand
+ *   -EINVAL     the coroutine has no executor that could wake it */
 awaiter sleep_until(timers *t, int64_t deadline);
 
 /* Sleeps for `duration`, counted from the clock's time at this call; zero or less behaves as a

@@ -6,12 +6,13 @@
  * event_loop_close, not with close(2).
  *
  * The value of an I/O await is what the system call returns, or a negative errno; nothing is
- * thrown. Besides the call's own errors that is -ECANCELED  the descriptor was closed or cancelled
- * here, or the loop destroyed, while it waited -EINVAL     the coroutine has no executor that could
- * wake it -ENOMEM     no room to wait EINTR and EAGAIN are dealt with inside. Readers of one
- * descriptor are served in the order in which they came, and so are writers; a reader and a writer
- * do not disturb each other. After 16 operations in a row that did not have to wait, a coroutine
- * goes to the end of the ready queue once.
+ * thrown. Besides the call's own errors that is
+ *   -ECANCELED  the descriptor was closed or cancelled here, or the loop destroyed, meanwhile
+ *   -EINVAL     the coroutine has no executor that could wake it
+ *   -ENOMEM     no room to wait
+ * EINTR and EAGAIN are dealt with inside. Readers of one descriptor are served in the order in which
+ * they came, and so are writers; a reader and a writer do not disturb each other. After 16
+ * operations in a row that did not have to wait, a coroutine goes to the end of the ready queue.
  */
 #ifndef EVENT_LOOP_H
 #define EVENT_LOOP_H

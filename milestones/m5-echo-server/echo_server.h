@@ -32,9 +32,11 @@ typedef struct echo_server_stats {
 } echo_server_stats;
 
 /* Binds, listens, and spawns the accept loop on `loop` (made with timers; it must outlive the
- * server). Stores the server in *server and returns 0; or returns a negative errno, with nothing
- * left behind: -EADDRINUSE, -EACCES, -EADDRNOTAVAIL  as bind(2) -EINVAL  the host is neither an
- * address nor a known name, a time is negative, or the loop has no timers -ENOMEM, -EMFILE, ... */
+ * server). Stores the server in *server and returns 0; or a negative errno, with nothing left behind:
+ *   -EADDRINUSE, -EACCES, -EADDRNOTAVAIL  as bind(2)
+ *   -EINVAL      the host is neither an address nor a known name, a time is negative, or the loop
+ *                has no timers
+ *   -ENOMEM, -EMFILE, ... */
 int echo_server_start(echo_server **server, event_loop *loop, const echo_server_options *options);
 
 /* Graceful stop: closes the listener; what established connections have sent is still echoed. When
@@ -46,7 +48,8 @@ void echo_server_stop(echo_server *server);
 void echo_server_abort(echo_server *server);
 
 /* Awaiter: until the server has stopped and its last connection has ended. The value is the number
- * of connections that were cut. One coroutine may wait. */
+ * of connections that were cut, or the negative errno for which it could not go on accepting and so
+ * stopped by itself. One coroutine may wait. */
 awaiter echo_server_drained(echo_server *server);
 
 /* "ADDRESS:PORT", IPv6 as "[ADDRESS]:PORT"; lives as long as the server. */
