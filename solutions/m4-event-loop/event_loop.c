@@ -47,7 +47,8 @@ struct fd_state {
     uint32_t interest;         /* registered with epoll for these events; 0: not registered */
     bool attached;             /* non-blocking, and its kind is known */
     bool is_socket;            /* write by send, for MSG_NOSIGNAL */
-    bool is_stream;            /* a short read has emptied it */
+    bool is_stream;            /* a short read has emptied it, */
+    bool has_ended;            /* unless its end, or an error, is to be read as well */
     enum input input;
 };
 
@@ -98,20 +99,19 @@ static intptr_t result_of(ssize_t value)
 }
 
 /* A short read has emptied a stream: a second one, to see EAGAIN, would be a system call for
- * nothing. Not so a terminal or a datagram socket, where a read ends at the line or the datagram.
- */
+ * nothing. Not so a terminal or a datagram socket, where a read ends at the line or the datagram;
+ * and not if the event that announced the data announced the end as well: there will be no other. */
 static intptr_t attempt_read(struct fd_state *state, const awaiter *a)
 {
+    bool was_short, is_empty;
     ssize_t n;
 
     do {
         n = read(fd_of(a), a->buffer, a->length);
     } while (n < 0 && errno == EINTR);
-    if (n < 0 ? errno == EAGAIN : state->is_stream && n > 0 && (size_t)n < a->length) {
-        state->input = NONE;
-    } else {
-        state->input = UNKNOWN;
-    }
+    was_short = n > 0 && (size_t)n < a->length;
+    is_empty = n < 0 ? errno == EAGAIN : was_short && state->is_stream && !state->has_ended;
+    state->input = is_empty ? NONE : UNKNOWN;
     return result_of(n);
 }
 
@@ -596,6 +596,7 @@ static void dispatch(event_loop *loop, const struct epoll_event *event)
         return;
     }
     if (both || (event->events & (EPOLLIN | EPOLLRDHUP)) != 0) {
+        state->has_ended = state->has_ended || both || (event->events & EPOLLRDHUP) != 0;
         state->input = THERE;
         serve(loop, state, INPUT);
     }
