@@ -93,7 +93,8 @@ static inline co_error co_error_at(int code, const char *what, const char *file,
 typedef struct executor executor;
 struct executor {
     /* `handle` has nothing left to wait for: resume it soon, never from inside this call. Cannot
-     * fail: room for it was reserved when its task entered the executor. */
+     * fail: room was reserved when its task entered the executor. (A child that is awaited has not
+     * entered: it takes the place of its parent, which is not ready meanwhile.) */
     void (*schedule)(executor *self, co_handle handle);
     /* `handle`, a coroutine of this executor that has not ended, ready or not, is being destroyed:
      * forget it. */

@@ -54,7 +54,8 @@ awaiter scheduler_yield(scheduler *s);
 
 /* Runs until nothing is ready and nothing is pending. In rounds: a round resumes what was ready
  * when it began, 64 coroutines at most; then the driver gets its turn. So no coroutine, however
- * busy, keeps the others, timers or sockets waiting, and no resumption is nested in another.
+ * busy, keeps timers or sockets waiting (nor the others, with SCHEDULER_FIFO), and no resumption is
+ * nested in another.
  * Returns
  *   0        all tasks that entered have ended
  *   n > 0    dead-lock: n coroutines wait, and nobody is left who could wake them

@@ -416,13 +416,13 @@ size_t scheduler_report(const scheduler *s, FILE *out)
     for (const task *t = s->first; t != NULL; t = t->next) {
         const task *link = t;
 
-        do { /* the task, and the children below it that have not entered by themselves */
+        do { /* the task, and the children below it that are in its place here */
             count++;
             if (out != NULL) {
                 describe(link, out);
             }
             link = task_awaiting(link);
-        } while (link != NULL && !has_entered(s, link));
+        } while (link != NULL && link->at.executor == t->at.executor && !has_entered(s, link));
     }
     return count;
 }

@@ -1,0 +1,79 @@
+/* teardown.c - destroying a scheduler: its own tasks go with it, the others stay. */
+#include "lab_test.h"
+#include "workers.h"
+
+LAB_TEST(destroy_with_owned_tasks)
+{
+    scheduler *s = new_scheduler(SCHEDULER_FIFO);
+    struct tally waiting = {0};
+    struct tally family = {0};
+    struct tally ready = {0};
+    struct gate gate = {0};
+    struct gate other_gate = {0};
+    unsigned resumed;
+
+    step("spawn a task that waits at a gate, and a parent whose child waits at another one");
+    spawn(s, gate_waiter(s, "g", &waiting, &gate));
+    spawn(s, parent(s, "p", &family, gate_waiter(s, "c", &family, &other_gate)));
+    expect_true("scheduler_run(s) says that somebody waits", scheduler_run(s) > 0);
+    step("spawn two more, which are ready");
+    spawn(s, yielder(s, "a", &ready, 1, 0));
+    spawn(s, yielder(s, "b", &ready, 1, 0));
+    resumed = waiting.resumed + family.resumed + ready.resumed;
+    step("destroy the scheduler");
+    destroy_scheduler(s);
+    expect_int("resumptions", waiting.resumed + family.resumed + ready.resumed, resumed);
+    expect_int("times the waiting one was released", waiting.released, 1);
+    expect_int("times await_cancel was called at its gate", gate.cancelled, 1);
+    expect_int("times parent and child were released", family.released, 2);
+    expect_int("times await_cancel was called at the child's gate", other_gate.cancelled, 1);
+    expect_int("times a and b were released", ready.released, 2);
+    expect_trace("g-waits p-awaits c-waits");
+}
+
+LAB_TEST(destroy_between_child_and_parent)
+{
+    scheduler *s = new_scheduler(SCHEDULER_FIFO);
+    struct tally tally = {0};
+    struct gate gate = {0};
+
+    step("spawn a parent whose child waits at a gate; run; open the gate");
+    spawn(s, parent(s, "p", &tally, gate_waiter(s, "c", &tally, &gate)));
+    expect_int("scheduler_run(s)", scheduler_run(s), 2);
+    gate_open(&gate, 1);
+    step("destroy the scheduler: the child is ready, its wait is over");
+    destroy_scheduler(s);
+    expect_int("times parent and child were released", tally.released, 2);
+    expect_trace("p-awaits c-waits");
+}
+
+LAB_TEST(destroy_leaves_started_tasks)
+{
+    scheduler *s = new_scheduler(SCHEDULER_FIFO);
+    struct tally tally = {0};
+    struct gate gate = {0};
+    struct gate child_gate = {0};
+    task *waiting = gate_waiter(s, "g", &tally, &gate);
+    task *family = parent(s, "p", &tally, gate_waiter(s, "c", &tally, &child_gate));
+    task *ready = yielder(s, "a", &tally, 1, 0);
+
+    step("start a task that waits, and a parent whose child waits; run; start one more");
+    start(s, waiting);
+    start(s, family);
+    expect_int("scheduler_run(s)", scheduler_run(s), 3);
+    start(s, ready);
+    step("destroy the scheduler");
+    destroy_scheduler(s);
+    expect_int("times a task was released", tally.released, 0);
+    expect_int("times await_cancel was called", gate.cancelled + child_gate.cancelled, 0);
+    step("end their waits: there is no scheduler any more that could resume them");
+    gate_open(&gate, 1);
+    gate_open(&child_gate, 1);
+    expect_trace("g-waits p-awaits c-waits");
+    step("their owner destroys them");
+    expect_int("task_destroy(waiting)", task_destroy(waiting), 0);
+    expect_int("task_destroy(family)", task_destroy(family), 0);
+    expect_int("task_destroy(ready)", task_destroy(ready), 0);
+    expect_int("times a task was released", tally.released, 4);
+    expect_int("live blocks", (intptr_t)live_blocks(), 0);
+}
