@@ -57,10 +57,10 @@ void expect_time(const char *what, int64_t actual, int64_t low, int64_t high)
         return;
     }
     if (low == high) {
-        fail_test("%s\nexpected: %.6g ms\nactual:   %.6g ms", what, milliseconds(low),
+        fail_test("%s\nexpected: %.12g ms\nactual:   %.12g ms", what, milliseconds(low),
                   milliseconds(actual));
     }
-    fail_test("%s\nexpected: %.6g ms to %.6g ms\nactual:   %.6g ms", what, milliseconds(low),
+    fail_test("%s\nexpected: %.12g ms to %.12g ms\nactual:   %.12g ms", what, milliseconds(low),
               milliseconds(high), milliseconds(actual));
 }
 

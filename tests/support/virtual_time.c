@@ -8,8 +8,9 @@
 #include <sys/epoll.h>
 
 enum {
-    NOTED = 65536,     /* time-outs that are kept */
-    EMPTY_WAITS = 1000 /* in a row, with time-out 0: more of them is spinning */
+    NOTED = 65536,      /* time-outs that are kept */
+    EMPTY_WAITS = 1000, /* in a row, with time-out 0: more of them is spinning, */
+    BUSY_WAITS = 300000 /* and so are these, that found events, while no time passes */
 };
 
 int __real_epoll_wait(int epoll, struct epoll_event *events, int size, int timeout);
@@ -28,11 +29,12 @@ static struct virtual_clock *virtual_time; /* NULL: real time */
 static int timeouts[NOTED];
 static unsigned long waits;
 static int empty_waits;
+static int busy_waits;
 
 void use_virtual_time(struct virtual_clock *v)
 {
     virtual_time = v;
-    empty_waits = 0;
+    empty_waits = busy_waits = 0;
 }
 
 int epoll_timeout(unsigned long n)
@@ -66,7 +68,7 @@ static void pass_time(int64_t duration)
         }
         return;
     }
-    empty_waits = 0;
+    empty_waits = busy_waits = 0;
     virtual_time->sleeps++;
     if (__builtin_add_overflow(virtual_time->time, duration, &virtual_time->time)) {
         virtual_time->time = INT64_MAX;
@@ -83,6 +85,11 @@ static int virtual_wait(int epoll, struct epoll_event *events, int size, int64_t
         pass_time(duration);
     } else {
         empty_waits = 0;
+        if (++busy_waits > BUSY_WAITS) {
+            fail_test("spins: epoll_wait found events %d times, and nothing came of it: no time "
+                      "has passed",
+                      BUSY_WAITS);
+        }
     }
     return count;
 }
