@@ -184,7 +184,7 @@ static int reserve_states(event_loop *loop, size_t needed)
     size_t capacity = loop->capacity != 0 ? loop->capacity : FIRST_CAPACITY;
     struct fd_state *states;
 
-    if (needed <= loop->capacity) {
+    if (loop->states != NULL && needed <= loop->capacity) {
         return 0;
     }
     while (capacity < needed) {

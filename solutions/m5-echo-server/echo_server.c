@@ -641,7 +641,7 @@ static int open_listener(echo_server *server)
 
 static int note_address(echo_server *server)
 {
-    struct sockaddr_storage address;
+    struct sockaddr_storage address = {0};
     socklen_t size = sizeof address;
     char host[NI_MAXHOST];
 

@@ -23,7 +23,7 @@ static void remove_one(int n, int stride, int id)
 {
     static struct wake_log log;
     struct sleep_lab lab;
-    task *tasks[MOST];
+    task *tasks[MOST] = {0};
 
     open_sleep_lab(&lab);
     log.count = 0;

@@ -1,0 +1,1 @@
+"""The command line and the grader of the kit."""

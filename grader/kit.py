@@ -1,0 +1,70 @@
+"""The kit on disk: its milestones, and where their files are."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from pathlib import Path
+
+
+@dataclasses.dataclass(frozen=True)
+class Milestone:
+    id: str
+    title: str
+    folder: str
+    source: str  # the one file that a student writes
+    max_score: float
+    case_points: float  # what its C cases sum to; the rest is end to end
+
+    @property
+    def path(self) -> str:
+        return f"{self.folder}/{self.source}"
+
+
+MILESTONES = (
+    Milestone("m1", "Task", "m1-task", "task.c", 15, 15),
+    Milestone("m2", "Scheduler", "m2-scheduler", "scheduler.c", 20, 20),
+    Milestone("m3", "Sleep", "m3-sleep", "timers.c", 20, 20),
+    Milestone("m4", "Event loop", "m4-event-loop", "event_loop.c", 20, 20),
+    Milestone("m5", "Echo server", "m5-echo-server", "echo_server.c", 25, 6),
+)
+
+# The points of the end-to-end checks, by the beginning of their ids: on the reference's lower layers,
+# and on the submission's own whole stack.
+END_TO_END_POINTS = {"m5.e2e": 14.0, "m5.own": 5.0}
+
+
+@dataclasses.dataclass(frozen=True)
+class Kit:
+    root: Path
+
+    @property
+    def milestones(self) -> Path:
+        return self.root / "milestones"
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions"
+
+    @property
+    def end_to_end(self) -> Path:
+        return self.root / "tests" / "e2e"
+
+    def cases_file(self, milestone: Milestone) -> Path:
+        return self.root / "tests" / milestone.folder / "cases.def"
+
+    def default_base(self) -> str:
+        """Whose lower layers a milestone is tested on: a student's copy has no reference."""
+        return "reference" if self.solutions.is_dir() else "own"
+
+    def build_folder(self, name: str) -> Path:
+        """Where incremental builds are kept: in the kit, or in the cache if the kit is read-only."""
+        if os.access(self.root, os.W_OK):
+            return self.root / "build" / name
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        return cache / "lab" / hashlib.sha256(bytes(self.root)).hexdigest()[:12] / name
+
+
+def find_kit() -> Kit:
+    return Kit(Path(__file__).resolve().parent.parent)

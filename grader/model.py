@@ -1,0 +1,136 @@
+"""The score file, schema lab-result/1: the one model that every report is made from."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+from typing import Any, Dict, List, Union
+
+SCHEMA = "lab-result/1"
+
+
+class Status(str, enum.Enum):
+    PASSED = "passed"
+    FAILED = "failed"
+    CRASHED = "crashed"
+    TIMEOUT = "timeout"
+    LEAKED = "leaked"
+    EARLY_EXIT = "early-exit"
+    NOT_IMPLEMENTED = "not-implemented"
+    ERROR = "error"  # the kit's or the machine's fault: no verdict
+
+
+@dataclasses.dataclass
+class TestResult:
+    __test__ = False  # not a class of tests, whatever pytest makes of its name
+
+    id: str
+    title: str
+    status: Status
+    points: float
+    max_points: float
+    seconds: float = 0.0
+    message: str = ""
+    steps: List[str] = dataclasses.field(default_factory=list)
+    hint: str = ""
+
+
+@dataclasses.dataclass
+class MilestoneResult:
+    id: str
+    title: str
+    tests: List[TestResult] = dataclasses.field(default_factory=list)
+
+    @property
+    def score(self) -> float:
+        return sum(test.points for test in self.tests)
+
+    @property
+    def max_score(self) -> float:
+        return sum(test.max_points for test in self.tests)
+
+
+@dataclasses.dataclass
+class Finding:
+    """What an instructor should know of a submission, besides its score."""
+
+    kind: str  # ignored, missing, refused, warning, ...
+    where: str
+    detail: str
+
+
+@dataclasses.dataclass
+class Result:
+    submission: str
+    milestones: List[MilestoneResult] = dataclasses.field(default_factory=list)
+    integrity: List[Finding] = dataclasses.field(default_factory=list)
+    environment: Dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    @property
+    def score(self) -> float:
+        return sum(milestone.score for milestone in self.milestones)
+
+    @property
+    def max_score(self) -> float:
+        return sum(milestone.max_score for milestone in self.milestones)
+
+    @property
+    def tests(self) -> List[TestResult]:
+        return [test for milestone in self.milestones for test in milestone.tests]
+
+
+def number(value: float) -> Union[int, float]:
+    """Points as people write them: 15, not 15.0."""
+    return int(value) if float(value).is_integer() else value
+
+
+def to_json(result: Result) -> Dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "submission": result.submission,
+        "score": number(result.score),
+        "max_score": number(result.max_score),
+        "milestones": [_milestone_to_json(milestone) for milestone in result.milestones],
+        "integrity": [dataclasses.asdict(finding) for finding in result.integrity],
+        "environment": result.environment,
+    }
+
+
+def _milestone_to_json(milestone: MilestoneResult) -> Dict[str, Any]:
+    return {
+        "id": milestone.id,
+        "title": milestone.title,
+        "score": number(milestone.score),
+        "max_score": number(milestone.max_score),
+        "tests": [_test_to_json(test) for test in milestone.tests],
+    }
+
+
+def _test_to_json(test: TestResult) -> Dict[str, Any]:
+    return {
+        **dataclasses.asdict(test),
+        "status": test.status.value,
+        "points": number(test.points),
+        "max_points": number(test.max_points),
+        "seconds": round(test.seconds, 3),
+    }
+
+
+def from_json(data: Dict[str, Any]) -> Result:
+    """The inverse of to_json. Sums are not read but computed again."""
+    if data.get("schema") != SCHEMA:
+        raise ValueError(f"not a score file: schema is {data.get('schema')!r}, not {SCHEMA!r}")
+    return Result(
+        submission=data["submission"],
+        milestones=[
+            MilestoneResult(m["id"], m["title"], [_test_from_json(t) for t in m["tests"]])
+            for m in data["milestones"]
+        ],
+        integrity=[Finding(**finding) for finding in data["integrity"]],
+        environment=data["environment"],
+    )
+
+
+def _test_from_json(data: Dict[str, Any]) -> TestResult:
+    known: Dict[str, Any] = {**data, "status": Status(data["status"])}
+    return TestResult(**known)

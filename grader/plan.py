@@ -1,0 +1,91 @@
+"""What is graded: every test with its points, known before anything is built or run."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Dict, List, Sequence
+
+from grader.case_list import read_cases
+from grader.exit_codes import KitFailed
+from grader.kit import END_TO_END_POINTS, MILESTONES, Kit, Milestone
+from grader.model import MilestoneResult, Status, TestResult
+
+
+@dataclasses.dataclass(frozen=True)
+class PlannedTest:
+    id: str
+    title: str
+    max_points: float
+    hint: str = ""
+
+    @property
+    def group(self) -> str:
+        """What builds and runs it: "m3" for a C case, "m5.e2e" or "m5.own" for real clients."""
+        first, _, rest = self.id.partition(".")
+        group = f"{first}.{rest.split('.')[0]}"
+        return group if group in END_TO_END_POINTS else first
+
+    @property
+    def name(self) -> str:
+        return self.id[len(self.group) + 1 :]
+
+    def result(self, status: Status, message: str = "") -> TestResult:
+        """A result that no program has reported: no points, except for a pass."""
+        points = self.max_points if status == Status.PASSED else 0.0
+        return TestResult(self.id, self.title, status, points, self.max_points, message=message)
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    milestones: Dict[str, List[PlannedTest]]  # by milestone id, in the order of the lab
+
+    @property
+    def tests(self) -> List[PlannedTest]:
+        return [test for tests in self.milestones.values() for test in tests]
+
+    def group(self, name: str) -> List[PlannedTest]:
+        return [test for test in self.tests if test.group == name]
+
+
+def c_tests(kit: Kit, milestone: Milestone) -> List[PlannedTest]:
+    return [
+        PlannedTest(
+            id=f"{milestone.id}.{case.name}",
+            title=case.title,
+            max_points=case.points,
+            hint=f"{case.cause} (see {milestone.folder}/README.md, {case.section})",
+        )
+        for case in read_cases(kit.cases_file(milestone))
+    ]
+
+
+def make_plan(kit: Kit, end_to_end: Sequence[PlannedTest]) -> Plan:
+    """`end_to_end`: what tests/e2e says it will check. Every sum is compared with the design."""
+    milestones: Dict[str, List[PlannedTest]] = {}
+    for milestone in MILESTONES:
+        tests = c_tests(kit, milestone)
+        check_sum(str(kit.cases_file(milestone)), tests, milestone.case_points)
+        milestones[milestone.id] = tests
+    for group, points in END_TO_END_POINTS.items():
+        tests = [test for test in end_to_end if test.group == group]
+        check_sum(f"{kit.end_to_end}: the checks {group}", tests, points)
+        milestones[group.split(".")[0]] += tests
+    return Plan(milestones)
+
+
+def check_sum(where: str, tests: Sequence[PlannedTest], expected: float) -> None:
+    total = sum(test.max_points for test in tests)
+    if total != expected:
+        raise KitFailed(f"{where}: the points sum to {total:g}, not to {expected:g}")
+
+
+def unfinished(plan: Plan) -> List[MilestoneResult]:
+    """The score file's tests before any of them has run: no verdict, and no zero either."""
+    return [
+        MilestoneResult(
+            milestone.id,
+            milestone.title,
+            [test.result(Status.ERROR, "not run yet") for test in plan.milestones[milestone.id]],
+        )
+        for milestone in MILESTONES
+    ]

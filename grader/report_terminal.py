@@ -1,0 +1,106 @@
+"""The result of a grading, for people at a terminal. Every number comes from the result itself."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Iterator, List, Tuple
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from grader.model import MilestoneResult, Result, Status, TestResult
+
+_SHOWN_FINDINGS = 20
+_SHOWN_ALIKE = 4
+
+
+def print_result(console: Console, result: Result) -> None:
+    for milestone in result.milestones:
+        _print_milestone(console, milestone)
+    _print_findings(console, result)
+    console.print(_summary(result))
+    console.print(f"[bold]{points(result.score)} of {points(result.max_score)} points[/bold]")
+
+
+def points(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def print_failure(console: Console, test: TestResult) -> None:
+    """What was checked, the steps so far, what was wrong, and where to read on."""
+    heading = f"[red]{test.status.value}[/red]  [bold]{test.id}[/bold]: {escape(test.title)}"
+    console.print(heading, soft_wrap=True)
+    lines = [f"{number}. {step}" for number, step in enumerate(test.steps, 1)]
+    lines += test.message.splitlines()
+    lines += [f"Hint: {test.hint}"] if test.hint else []
+    for line in lines:
+        console.print(f"    {escape(line)}", soft_wrap=True)
+
+
+def _print_milestone(console: Console, milestone: MilestoneResult) -> None:
+    bad = [test for test in milestone.tests if test.status != Status.PASSED]
+    if not bad:
+        return
+    console.rule(f"{milestone.id} {milestone.title}", align="left")
+    for alike in _alike(bad):
+        print_failure(console, alike[0])
+        if len(alike) > 1:
+            names = ", ".join(test.id for test in alike[1 : _SHOWN_ALIKE + 1])
+            dots = ", ..." if len(alike) > _SHOWN_ALIKE + 1 else ""
+            more = f"    The same in {len(alike) - 1} more: {names}{dots}"
+            console.print(more, soft_wrap=True)
+    console.print()
+
+
+def _alike(tests: List[TestResult]) -> Iterator[List[TestResult]]:
+    """Groups of tests that failed in the same way, so that one stub does not fill the screen."""
+
+    def verdict(test: TestResult) -> Tuple[str, str]:
+        return test.status.value, test.message
+
+    first_seen = {key: index for index, key in reversed(list(enumerate(map(verdict, tests))))}
+    ordered = sorted(tests, key=lambda test: first_seen[verdict(test)])
+    for _, group in itertools.groupby(ordered, key=verdict):
+        yield list(group)
+
+
+def _print_findings(console: Console, result: Result) -> None:
+    for finding in result.integrity[:_SHOWN_FINDINGS]:
+        line = f"[yellow]{finding.kind}[/yellow]  {escape(finding.where)}: {escape(finding.detail)}"
+        console.print(line, soft_wrap=True)
+    if len(result.integrity) > _SHOWN_FINDINGS:
+        console.print(f"... and {len(result.integrity) - _SHOWN_FINDINGS} more, in the score file")
+    if result.integrity:
+        console.print()
+
+
+def _summary(result: Result) -> Table:
+    table = Table(title=escape(result.submission), title_justify="left", show_footer=True)
+    tests = result.tests
+    table.add_column("Milestone", footer="Total")
+    table.add_column("Tests passed", justify="right", footer=_passed(tests))
+    table.add_column("Otherwise", footer="")
+    total = f"{points(result.score)} / {points(result.max_score)}"
+    table.add_column("Points", justify="right", footer=total)
+    for milestone in result.milestones:
+        table.add_row(
+            f"{milestone.id} {milestone.title}",
+            _passed(milestone.tests),
+            _otherwise(milestone.tests),
+            f"{points(milestone.score)} / {points(milestone.max_score)}",
+        )
+    return table
+
+
+def _passed(tests: List[TestResult]) -> str:
+    return f"{sum(test.status == Status.PASSED for test in tests)} of {len(tests)}"
+
+
+def _otherwise(tests: List[TestResult]) -> str:
+    counts = {status: sum(test.status == status for test in tests) for status in Status}
+    return ", ".join(
+        f"{count} {status.value}"
+        for status, count in counts.items()
+        if count and status != Status.PASSED
+    )

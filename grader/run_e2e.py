@@ -1,0 +1,122 @@
+"""Runs the end-to-end checks of tests/e2e against an echo server, and follows their verdicts.
+
+pytest writes one JSON line for each check into a file of the grader's, as soon as it is over; the
+server under test never sees that file.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+
+from grader.exit_codes import KitFailed
+from grader.keepers import KeeperLost, Keepers
+from grader.kit import Kit
+from grader.model import Status, TestResult
+from grader.plan import PlannedTest
+from grader.processes import Ended, clean_environment, run_program
+from grader.record import read_verdict
+
+RUN_SECONDS = 600.0
+PLAN_SECONDS = 60.0
+_FEW_TESTS = 3
+
+
+def end_to_end_plan(kit: Kit, group: str) -> List[PlannedTest]:
+    with tempfile.TemporaryDirectory(prefix="lab-plan-") as folder:
+        records = Path(folder) / "records"
+        ended = _run_pytest(kit, group, records, ["--plan-only"], PLAN_SECONDS)
+        for record in _Follower(records).new_records():
+            if "plan" in record:
+                return [_planned(entry) for entry in record["plan"]]
+    raise KitFailed(f"tests/e2e gives no plan:\n{ended.output.strip()[-4000:]}")
+
+
+def run_end_to_end(
+    kit: Kit,
+    keepers: Keepers,
+    group: str,
+    server: Path,
+    tests: Sequence[PlannedTest],
+    on_result: Callable[[TestResult], None],
+) -> None:
+    """Reports a result for each of `tests`, as it comes; an error for what pytest did not get to.
+    With few of the tests of a group, only functions of their names are run."""
+    waiting: Dict[str, PlannedTest] = {test.id: test for test in tests}
+    with tempfile.TemporaryDirectory(prefix="lab-e2e-") as folder:
+        follower = _Follower(Path(folder) / "records")
+        arguments = ["--echo-server", str(server)]
+        if len(tests) <= _FEW_TESTS:
+            names = sorted({test.name.split(".")[0] for test in tests})
+            arguments += ["-k", " or ".join(f"test_{name}" for name in names)]
+        run = keepers.submit(_run_pytest, kit, group, follower.path, arguments, RUN_SECONDS)
+        done = False
+        while not done:
+            done = bool(concurrent.futures.wait([run], timeout=0.1).done)
+            for record in follower.new_records():
+                test = waiting.pop(str(record.get("id")), None)
+                result = read_verdict(record, test) if test is not None else None
+                if result is not None:
+                    on_result(result)
+    for test in waiting.values():
+        on_result(test.result(Status.ERROR, f"pytest did not report it: {_ending(run)}"))
+
+
+def _run_pytest(
+    kit: Kit, group: str, records: Path, arguments: Sequence[str], seconds: float
+) -> Ended:
+    command = [sys.executable, "-m", "pytest", str(kit.end_to_end), "-q", "-p", "no:cacheprovider",
+               "--rootdir", str(kit.end_to_end), "--records", str(records), *arguments]  # fmt: skip
+    if group == "m5.own":
+        command.append("--own-stack")
+    environment = clean_environment(PYTHONDONTWRITEBYTECODE="1")
+    return run_program(command, seconds=seconds, folder=kit.root, environment=environment)
+
+
+def _planned(entry: Any) -> PlannedTest:
+    return PlannedTest(str(entry["id"]), str(entry["title"]), float(entry["max_points"]))
+
+
+def _ending(run: "concurrent.futures.Future[Ended]") -> str:
+    try:
+        ended = run.result()
+    except (OSError, KeeperLost) as error:
+        return str(error)
+    if ended.timed_out:
+        return f"not done after {RUN_SECONDS:g} seconds"
+    return ended.output.strip()[-2000:] or f"exit code {ended.returncode}"
+
+
+class _Follower:
+    """Reads the whole lines that have been added to a file since the last look."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._read = 0
+
+    def new_records(self) -> Iterator[Dict[str, Any]]:
+        for line in self._new_lines():
+            record = _parsed(line)
+            if record is not None:
+                yield record
+
+    def _new_lines(self) -> List[bytes]:
+        if not self.path.exists():
+            return []
+        with self.path.open("rb") as file:
+            file.seek(self._read)
+            whole = file.read().rpartition(b"\n")[0]
+        self._read += len(whole) + 1 if whole else 0
+        return whole.splitlines()
+
+
+def _parsed(line: bytes) -> Optional[Dict[str, Any]]:
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) else None

@@ -1,0 +1,60 @@
+"""`./lab selftest`: runs the parts, in an order in which cheap and telling ones come first."""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from pathlib import Path
+from typing import Callable, Dict, List, Sequence
+
+from rich.console import Console
+
+from grader.exit_codes import ExitCode, WrongUse
+from grader.kit import Kit
+from grader.selftest import code, grading, programs, python, reference
+from grader.selftest.tester import Tester
+from grader.selftest.workshop import Workshop
+
+Part = Callable[[Workshop, Tester], None]
+
+# Each part's docstring says what it shows.
+PARTS: Dict[str, Part] = {
+    "format": code.check_format,
+    "mypy": python.check_types,
+    "grader": python.check_grader,
+    "reference": reference.check_with_gcc,
+    "harness": reference.check_harness,
+    "clang": reference.check_with_clang,
+    "outline": code.check_outline,
+    "stubs": grading.check_stubs,
+    "grade": grading.check_grade,
+    "readme": programs.check_readme,
+    "tools": programs.check_tools,
+    "tidy": code.check_tidy,
+    "valgrind": reference.check_with_valgrind,
+}
+
+
+def part_names() -> List[str]:
+    return list(PARTS)
+
+
+def run_selftest(kit: Kit, names: Sequence[str], console: Console) -> ExitCode:
+    chosen = _choose(names)
+    tester = Tester(console)
+    with tempfile.TemporaryDirectory(prefix="lab-selftest-") as folder:
+        workshop = Workshop(kit, Path(folder))
+        for name in chosen:
+            tester.part(name, (PARTS[name].__doc__ or "").strip())
+            PARTS[name](workshop, tester)
+    console.print(f"\n{tester.passed} passed, {tester.failed} failed")
+    return ExitCode.TESTS_FAILED if tester.failed else ExitCode.DONE
+
+
+def _choose(names: Sequence[str]) -> List[str]:
+    for name in names:
+        if name not in PARTS:
+            close = difflib.get_close_matches(name, PARTS, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            raise WrongUse(f"no part {name}{hint}\nKnown: {', '.join(PARTS)}")
+    return [name for name in PARTS if not names or name in names]

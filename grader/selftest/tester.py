@@ -1,0 +1,57 @@
+"""Counts and shows the checks of the kit's own tests."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from typing import Iterator
+
+from rich.console import Console
+from rich.markup import escape
+
+from grader.exit_codes import KitFailed
+
+_SHOWN_LINES = 60
+
+
+class CheckFailed(Exception):
+    """What a check found wrong."""
+
+
+class Tester:
+    def __init__(self, console: Console) -> None:
+        self.passed = 0
+        self.failed = 0
+        self._console = console
+
+    def part(self, name: str, purpose: str) -> None:
+        self._console.print(f"\n[bold]{name}[/bold]  {escape(purpose)}")
+
+    def progress(self, text: str) -> None:
+        """For a check that takes long, and somebody who waits."""
+        self._console.print(f"         {escape(text)}", style="dim")
+
+    @contextlib.contextmanager
+    def check(self, what: str) -> Iterator[None]:
+        """One check: it passes if the block ends without CheckFailed. Others go on in any case."""
+        began = time.monotonic()
+        try:
+            yield
+        except (CheckFailed, KitFailed, OSError, ValueError, LookupError) as problem:
+            self.failed += 1
+            self._show("[red]FAILED[/red]", what, began)
+            kind = "" if isinstance(problem, (CheckFailed, KitFailed)) else type(problem).__name__ + ": "
+            for line in f"{kind}{problem}".splitlines()[-_SHOWN_LINES:]:
+                self._console.print(f"         {line}", markup=False, soft_wrap=True)
+        else:
+            self.passed += 1
+            self._show("[green]passed[/green]", what, began)
+
+    def _show(self, verdict: str, what: str, began: float) -> None:
+        seconds = time.monotonic() - began
+        self._console.print(f"{verdict}   {escape(what)} ({seconds:.1f} s)", soft_wrap=True)
+
+
+def require(condition: bool, message: str) -> None:
+    if not condition:
+        raise CheckFailed(message)

@@ -1,0 +1,151 @@
+"""`./lab test`: a student's loop. Builds what has changed, runs the chosen tests, says what is wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+import fcntl
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Iterator, List, Sequence
+
+from rich.console import Console
+
+from grader.build import TARGETS, Build, BuildRequest, build, submission_warnings
+from grader.keepers import Keepers, available_cores
+from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.model import Status, TestResult
+from grader.plan import PlannedTest, c_tests
+from grader.run_cases import run_case
+from grader.run_e2e import end_to_end_plan, run_end_to_end
+from grader.selection import select_tests
+from grader.student_report import StudentReport
+
+
+@dataclasses.dataclass(frozen=True)
+class TestRequest:
+    __test__ = False
+
+    kit: Kit
+    names: Sequence[str]  # of milestones and tests; none: all
+    base: str
+    solution: bool = False  # test the reference instead of the student's files
+
+    @property
+    def tree(self) -> Path:
+        return self.kit.solutions if self.solution else self.kit.milestones
+
+    @property
+    def build_name(self) -> str:
+        return ("solution" if self.solution else "student") + f"-on-{self.base}"
+
+
+def run_tests(request: TestRequest, console: Console) -> List[TestResult]:
+    """KitFailed if the kit itself could not be built."""
+    report = StudentReport(console, request.kit)
+    with Keepers(available_cores()) as keepers:
+        chosen = select_tests(_all_tests(request, keepers), request.names)
+        folder = request.kit.build_folder(request.build_name)
+        with _locked(folder, console):
+            made = _build(request, keepers, folder, chosen, console)
+            report.warnings(submission_warnings(made))
+            report.not_built(made.failure_texts.values())
+            results = _count_unbuilt(made, chosen)
+            results += _run_c_cases(keepers, made, chosen, report)
+            results += _run_end_to_end(request.kit, keepers, made, chosen, report)
+    return results
+
+
+def _all_tests(request: TestRequest, keepers: Keepers) -> List[PlannedTest]:
+    tests = [test for milestone in MILESTONES for test in c_tests(request.kit, milestone)]
+    if not request.names or any(name.startswith("m5") for name in request.names):
+        asked = [keepers.submit(end_to_end_plan, request.kit, g) for g in END_TO_END_POINTS]
+        tests += [test for future in asked for test in future.result()]
+    return tests
+
+
+@contextmanager
+def _locked(folder: Path, console: Console) -> Iterator[None]:
+    """Two at once in one build folder would each see the other's half-made files."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with open(folder.parent / f"{folder.name}.lock", "w", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            console.print("Another ./lab test is running here: waiting for it ...")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _build(
+    request: TestRequest,
+    keepers: Keepers,
+    folder: Path,
+    chosen: Sequence[PlannedTest],
+    console: Console,
+) -> Build:
+    groups = {test.group for test in chosen}
+    targets = [target for group, target in TARGETS.items() if group in groups]
+    what = BuildRequest(request.kit.root, request.tree, folder, request.base)
+    with console.status("Building ..."):
+        made = keepers.submit(build, what, targets).result()
+    for warning in submission_warnings(made):
+        _compile_again(folder, Path(warning.where.split(":")[0]))
+    return made
+
+
+def _compile_again(folder: Path, source: Path) -> None:
+    """The next time, so that a warning is shown until it has gone."""
+    for path in folder.rglob(f"{source.name}.o"):
+        if any(part.startswith("submission-") for part in path.parts):
+            path.unlink()
+
+
+def _count_unbuilt(made: Build, chosen: Sequence[PlannedTest]) -> List[TestResult]:
+    return [
+        test.result(Status.FAILED, made.failures[TARGETS[test.group]])
+        for test in chosen
+        if TARGETS[test.group] in made.failures
+    ]
+
+
+def _run_c_cases(
+    keepers: Keepers, made: Build, chosen: Sequence[PlannedTest], report: StudentReport
+) -> List[TestResult]:
+    """Side by side, but shown in the order of the lab."""
+    milestones = {milestone.id for milestone in MILESTONES}
+    tests = [t for t in chosen if t.group in milestones and TARGETS[t.group] in made.programs]
+    runs = [keepers.submit(run_case, made.programs[TARGETS[t.group]], t) for t in tests]
+    results: List[TestResult] = []
+    group = ""
+    for test, run in zip(tests, runs):
+        if test.group != group:
+            group = test.group
+            report.group(group)
+        case = run.result()
+        report.tested(case.result, case.text)
+        results.append(case.result)
+    report.close()
+    return results
+
+
+def _run_end_to_end(
+    kit: Kit,
+    keepers: Keepers,
+    made: Build,
+    chosen: Sequence[PlannedTest],
+    report: StudentReport,
+) -> List[TestResult]:
+    results: List[TestResult] = []
+
+    def note(result: TestResult) -> None:
+        results.append(result)
+        report.tested(result)
+
+    for group in END_TO_END_POINTS:
+        tests = [test for test in chosen if test.group == group]
+        server = made.programs.get(TARGETS[group])
+        if tests and server is not None:
+            report.group(group)
+            run_end_to_end(kit, keepers, group, server, tests, note)
+            report.close()
+    return results

@@ -1,0 +1,147 @@
+"""A whole grading, with small scripts in place of what is built."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Sequence
+
+import pytest
+from conftest import Program, statuses
+
+from grader import grade as grade_module
+from grader.build import TARGETS, Build, BuildRequest
+from grader.exit_codes import KitFailed
+from grader.grade import GradeRequest, errors, grade
+from grader.kit import END_TO_END_POINTS, Kit
+from grader.model import Result, Status, TestResult, from_json, to_json
+from grader.plan import PlannedTest
+from grader.watcher import Watcher
+
+PASS = "report('passed')"
+
+
+class FakeKit:
+    """What `grade` builds and asks: replaced by scripts; the real clients always pass."""
+
+    def __init__(self, kit: Kit, program: Program, patch: pytest.MonkeyPatch) -> None:
+        self.kit = kit
+        self.bodies: Dict[str, str] = {}
+        self.failures: Dict[str, str] = {}
+        self._program = program
+        patch.setattr(grade_module, "build", _build)
+        patch.setattr(grade_module, "end_to_end_plan", _end_to_end_plan)
+        patch.setattr(grade_module, "run_end_to_end", _run_end_to_end)
+
+    def grade(self, watcher: Optional[Watcher] = None, score_file: Optional[Path] = None) -> Result:
+        programs = {
+            target: self._program(f"MILESTONE = {group!r}\n{self.bodies.get(group, PASS)}", target)
+            for group, target in TARGETS.items()
+            if target not in self.failures
+        }
+        _made.clear()
+        _made.append(Build(Path(), programs, self.failures, self.failures, [], 1.0, False))
+        request = GradeRequest(self.kit, self.kit.milestones, "reference", score_file)
+        return grade(request, watcher or Watcher())
+
+
+_made: List[Build] = []  # what the next build gives: keepers are forks, and find it here
+
+
+def _build(request: BuildRequest, targets: Sequence[str]) -> Build:
+    return _made[0]
+
+
+def _no_build(request: BuildRequest, targets: Sequence[str]) -> Build:
+    raise KitFailed("the disk is full")
+
+
+def _end_to_end_plan(kit: Kit, group: str) -> List[PlannedTest]:
+    return [PlannedTest(f"{group}.hello", "hello comes back", END_TO_END_POINTS[group])]
+
+
+def _run_end_to_end(
+    kit: Kit, keepers: object, group: str, server: Path,
+    tests: Sequence[PlannedTest], on_result: Callable[[TestResult], None],
+) -> None:  # fmt: skip
+    for test in tests:
+        on_result(test.result(Status.PASSED))
+
+
+@pytest.fixture
+def fake(kit: Kit, program: Program, monkeypatch: pytest.MonkeyPatch) -> FakeKit:
+    return FakeKit(kit, program, monkeypatch)
+
+
+def test_all_passed_is_full_score(fake: FakeKit, tmp_path: Path) -> None:
+    result = fake.grade(score_file=tmp_path / "r.json")
+    assert (result.score, result.max_score, errors(result)) == (100, 100, [])
+    written = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert (written["schema"], written["score"]) == ("lab-result/1", 100)
+    assert written["score"] == sum(m["score"] for m in written["milestones"])
+    assert written["environment"]["complete"] is True
+    assert to_json(from_json(written)) == written
+    assert [path.name for path in tmp_path.glob(".*")] == []
+
+
+def test_one_failure_costs_that_test_alone(fake: FakeKit) -> None:
+    fake.bodies["m2"] = "report('failed', message='no')"
+    result = fake.grade()
+    assert [m.score for m in result.milestones] == [15, 0, 20, 20, 25]
+
+
+def test_a_file_that_does_not_compile_costs_its_milestone(fake: FakeKit) -> None:
+    fake.failures = {"test-m3": "m3-sleep/timers.c:7:1: error: expected ';'"}
+    result = fake.grade()
+    assert [m.score for m in result.milestones] == [15, 20, 0, 20, 25]
+    [test] = result.milestones[2].tests
+    assert test.message == "not built: m3-sleep/timers.c:7:1: error: expected ';'"
+
+
+def test_a_crash_and_a_hang_touch_no_other_test(
+    fake: FakeKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("grader.run_cases.run_case.__defaults__", (1.0,))
+    fake.bodies["m1"] = "os.abort()"
+    fake.bodies["m2"] = "time.sleep(60)"
+    found = statuses(fake.grade())
+    assert (found["m1.only"], found["m2.only"]) == ("early-exit", "timeout")
+    assert set(found.values()) == {"early-exit", "timeout", "passed"}
+
+
+def test_results_are_written_as_they_come(fake: FakeKit, tmp_path: Path) -> None:
+    """What a reader sees in the middle: verdicts so far, and no zeros for the rest."""
+    path = tmp_path / "r.json"
+    seen: List[Dict[str, str]] = []
+
+    class Reader(Watcher):
+        def tested(self, test: TestResult) -> None:
+            seen.append(statuses(from_json(json.loads(path.read_text(encoding="utf-8")))))
+
+    fake.grade(Reader(), score_file=path)
+    assert set(seen[0].values()) == {"error"} and len(seen[0]) == 7
+    for earlier, later in zip(seen, seen[1:]):
+        done = [id for id in later if later[id] != "error" and earlier[id] == "error"]
+        assert len(done) == 1
+
+
+def test_a_machine_failure_is_no_zero(
+    fake: FakeKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grade_module, "build", _no_build)
+    with pytest.raises(KitFailed, match="the disk is full"):
+        fake.grade(score_file=tmp_path / "r.json")
+    result = from_json(json.loads((tmp_path / "r.json").read_text(encoding="utf-8")))
+    assert {test.message for test in errors(result)} == {"not run yet"} and len(errors(result)) == 7
+    assert result.environment["failure"] == "the disk is full"
+
+
+def test_grading_leaves_nothing_behind(
+    fake: FakeKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    before = sorted(fake.kit.root.rglob("*"))
+    fake.grade()
+    assert sorted(fake.kit.root.rglob("*")) == before
+    assert list((tmp_path / "temporary").iterdir()) == []
