@@ -641,22 +641,24 @@ static int open_listener(echo_server *server)
 
 static int note_address(echo_server *server)
 {
-    struct sockaddr_storage address = {0};
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } address = {0};
     socklen_t size = sizeof address;
     char host[NI_MAXHOST];
+    bool is_v6;
 
-    if (getsockname(server->listener, (struct sockaddr *)&address, &size) != 0) {
+    if (getsockname(server->listener, &address.any, &size) != 0) {
         return -errno;
     }
-    if (getnameinfo((struct sockaddr *)&address, size, host, sizeof host, NULL, 0,
-                    NI_NUMERICHOST)) {
+    if (getnameinfo(&address.any, size, host, sizeof host, NULL, 0, NI_NUMERICHOST) != 0) {
         return -EINVAL;
     }
-    server->port =
-        ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
-                                            : ((struct sockaddr_in *)&address)->sin_port);
-    (void)snprintf(server->address, sizeof server->address,
-                   address.ss_family == AF_INET6 ? "[%s]:%u" : "%s:%u", host,
+    is_v6 = address.any.sa_family == AF_INET6;
+    server->port = ntohs(is_v6 ? address.v6.sin6_port : address.v4.sin_port);
+    (void)snprintf(server->address, sizeof server->address, is_v6 ? "[%s]:%u" : "%s:%u", host,
                    (unsigned)server->port);
     return 0;
 }
