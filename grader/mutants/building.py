@@ -25,14 +25,13 @@ class Programs:
     failures: Dict[str, str]  # by mutant id: why there is no program of it
 
     def tests_of(self, mutant: Mutant) -> Path:
-        return self.folder / f"test-{mutant.id}"
+        return self.folder / f"cases-{mutant.id}"
 
     def server_of(self, mutant: Mutant) -> Path:
         return self.folder / f"server-{mutant.id}"
 
     def reference_tests(self, milestone: str) -> Path:
-        [folder] = [m.folder for m in MILESTONES if m.id == milestone]
-        return self.folder / "kit" / "tests" / folder / f"test-{milestone}"
+        return self.folder / f"cases-{milestone}"
 
     @property
     def reference_server(self) -> Path:
@@ -97,8 +96,8 @@ def _preset_options(kit: Kit) -> List[str]:
 
 
 def _compile(programs: Programs, wanted: Sequence[Mutant], jobs: int) -> None:
-    targets = sorted({f"test-{mutant.milestone}" for mutant in wanted})
-    targets += [f"test-{mutant.id}" for mutant in wanted]
+    targets = sorted({f"cases-{mutant.milestone}" for mutant in wanted})
+    targets += [f"cases-{mutant.id}" for mutant in wanted]
     served = [mutant for mutant in wanted if mutant.checks]
     targets += [f"server-{mutant.id}" for mutant in served] + (["echo-server"] if served else [])
     command = ["ninja", "-C", str(programs.folder), "-j", str(jobs), "-k", "0", *targets]

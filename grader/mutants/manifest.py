@@ -10,15 +10,17 @@ that says what is wrong.
 
 faults.txt has one fault a line: number, what it is, and, if this design has no place for it, why.
 
-    1-01 | The body runs when the task is created
-    2-20 | ... | ...
+    1-01 | the body runs when the task is created
+    2-20 | a stale "current task" | nobody asks for the current task
+
+costly.txt names cases that run only for the mutants that name them.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Dict, Iterator, List, Tuple
+from typing import Dict, FrozenSet, Iterator, List, Tuple
 
 from grader.exit_codes import KitFailed
 
@@ -61,7 +63,21 @@ class Fault:
     impossible_because: str  # empty: it can exist
 
 
-def read_mutants(folder: Path) -> List[Mutant]:
+@dataclasses.dataclass(frozen=True)
+class Catalogue:
+    """All of tests/mutants/."""
+
+    mutants: List[Mutant]
+    faults: Dict[str, Fault]
+    costly: FrozenSet[str]  # ids of cases: m2.long_chain_runs
+
+
+def read_catalogue(folder: Path) -> Catalogue:
+    costly = frozenset(line.strip() for _, line in _lines(folder / "costly.txt"))
+    return Catalogue(_read_mutants(folder), _read_faults(folder), costly)
+
+
+def _read_mutants(folder: Path) -> List[Mutant]:
     mutants: List[Mutant] = []
     for where, line in _lines(folder / "manifest.txt"):
         words = line.split()
@@ -74,7 +90,7 @@ def read_mutants(folder: Path) -> List[Mutant]:
     return mutants
 
 
-def read_faults(folder: Path) -> Dict[str, Fault]:
+def _read_faults(folder: Path) -> Dict[str, Fault]:
     faults: Dict[str, Fault] = {}
     for where, line in _lines(folder / "faults.txt"):
         columns = [column.strip() for column in line.split("|")]
@@ -93,39 +109,3 @@ def _lines(path: Path) -> Iterator[Tuple[str, str]]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and not line.startswith("#"):
             yield f"{path}:{number}", line
-
-
-def problems(
-    mutants: List[Mutant], faults: Dict[str, Fault], tests: Dict[str, List[str]], folder: Path
-) -> List[str]:
-    """What is wrong with the lists themselves. `tests`: names by milestone, e2e.NAME among them."""
-    found = [*_bad_references(mutants, faults, tests), *_bad_faults(mutants, faults)]
-    listed = {mutant.patch for mutant in mutants}
-    for path in sorted(folder.glob("*/*.patch")):
-        if path not in listed:
-            found.append(f"{path.relative_to(folder)} is not in manifest.txt")
-    return found
-
-
-def _bad_references(
-    mutants: List[Mutant], faults: Dict[str, Fault], tests: Dict[str, List[str]]
-) -> Iterator[str]:
-    seen: Dict[str, Mutant] = {}
-    for mutant in mutants:
-        if mutant.id in seen:
-            yield f"{mutant.id} is listed twice"
-        seen[mutant.id] = mutant
-        if mutant.fault != OWN and mutant.fault not in faults:
-            yield f"{mutant.id}: no fault {mutant.fault} in faults.txt"
-        for test in mutant.tests:
-            if test not in tests.get(mutant.milestone, []):
-                yield f"{mutant.id}: {mutant.milestone} has no test {test}"
-
-
-def _bad_faults(mutants: List[Mutant], faults: Dict[str, Fault]) -> Iterator[str]:
-    covered = {mutant.fault for mutant in mutants}
-    for fault in faults.values():
-        if fault.impossible_because and fault.id in covered:
-            yield f"fault {fault.id} has a mutant, though faults.txt says that it cannot exist"
-        if not fault.impossible_because and fault.id not in covered:
-            yield f"fault {fault.id} ({fault.title}) has no mutant, and no reason why not"

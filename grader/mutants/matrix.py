@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, List, Sequence, Set
+from typing import Dict, List, Sequence
 
 from grader.mutants.manifest import Mutant
+
+CAUGHT, PASSED, NOT_TRIED = "x", ".", "-"
+
+Row = Dict[str, str]  # by test: one of those marks
 
 
 @dataclasses.dataclass
@@ -15,71 +19,62 @@ class Matrix:
     milestone: str
     tests: List[str]  # in the order of the lab; end-to-end checks, if any mutant names them, last
     mutants: List[Mutant]
-    kills: Dict[str, Set[str]]  # by mutant id: the tests that caught it
+    rows: Dict[str, Row]  # by mutant id
 
-    def kills_of(self, test: str) -> List[Mutant]:
-        return [mutant for mutant in self.mutants if test in self.kills[mutant.id]]
+    def tests_that_caught(self, mutant: Mutant) -> List[str]:
+        row = self.rows[mutant.id]
+        return [test for test in self.tests if row[test] == CAUGHT]
 
-    def caught(self) -> List[Mutant]:
-        return [mutant for mutant in self.mutants if self.kills[mutant.id]]
+    def caught_by(self, test: str) -> List[Mutant]:
+        return [mutant for mutant in self.mutants if self.rows[mutant.id][test] == CAUGHT]
 
-    def caught_by_one(self) -> List[Mutant]:
-        return [mutant for mutant in self.mutants if len(self.kills[mutant.id]) == 1]
+    def survivors(self) -> List[Mutant]:
+        return [mutant for mutant in self.mutants if not self.tests_that_caught(mutant)]
+
+    def caught_by_one_alone(self) -> List[Mutant]:
+        return [mutant for mutant in self.mutants if len(self.tests_that_caught(mutant)) == 1]
 
     def weakest(self) -> List[str]:
-        """The tests with the fewest kills."""
-        counts = {test: len(self.kills_of(test)) for test in self.tests}
-        least = min(counts.values(), default=0)
-        return [test for test, count in counts.items() if count == least]
+        """The tests that catch fewest."""
+        counts = {test: len(self.caught_by(test)) for test in self.tests}
+        return [test for test, count in counts.items() if count == min(counts.values())]
 
 
-def survivors(matrix: Matrix) -> List[str]:
-    return [
-        f"{mutant.id} survives: {mutant.sentence}"
-        for mutant in matrix.mutants
-        if not matrix.kills[mutant.id]
-    ]
-
-
-def missed(matrix: Matrix) -> List[str]:
-    """Tests that the manifest names, and that let their mutant pass."""
-    return [
-        f"{mutant.id} is not caught by {test}"
-        for mutant in matrix.mutants
-        if matrix.kills[mutant.id]
-        for test in mutant.tests
-        if test not in matrix.kills[mutant.id]
-    ]
+def problems(matrix: Matrix) -> List[str]:
+    """Mutants that survive, or are not caught by whom the manifest says."""
+    found = []
+    for mutant in matrix.mutants:
+        caught = matrix.tests_that_caught(mutant)
+        if not caught:
+            found.append(f"{mutant.id} survives: {mutant.sentence}")
+        else:
+            missed = [test for test in mutant.tests if test not in caught]
+            found += [f"{mutant.id} is not caught by {test}: {mutant.sentence}" for test in missed]
+    return found
 
 
 def idle_tests(matrix: Matrix) -> List[str]:
-    """Tests without which every mutant would be caught as well: nothing shows that they work."""
-    return [
-        f"{matrix.milestone}.{test} catches no mutant"
-        for test in matrix.tests
-        if not matrix.kills_of(test)
-    ]
+    """Tests that catch no mutant: nothing shows that they are good for anything."""
+    return [test for test in matrix.tests if not matrix.caught_by(test)]
 
 
 def matrix_lines(matrix: Matrix) -> List[str]:
-    """One row a mutant, one column a test: x where it is caught. The columns are numbered above."""
+    """One row a mutant, one column a test. The columns are numbered from above: units, tens below."""
     width = max((len(mutant.name) for mutant in matrix.mutants), default=0)
-    numbers = [f"{number:3d}" for number in range(1, len(matrix.tests) + 1)]
-    lines = [
-        (" " * (width + 2) + "".join(number[digit] for number in numbers)).rstrip()
-        for digit in range(3)
+    numbers = [f"{number:2d}" for number in range(1, len(matrix.tests) + 1)]
+    head = [" " * (width + 2) + "".join(number[digit] for number in numbers) for digit in (0, 1)]
+    rows = [
+        f"{mutant.name:{width}}  " + "".join(matrix.rows[mutant.id][t] for t in matrix.tests)
+        for mutant in matrix.mutants
     ]
-    for mutant in matrix.mutants:
-        row = "".join("x" if test in matrix.kills[mutant.id] else "." for test in matrix.tests)
-        lines.append(f"{mutant.name:{width}}  {row}")
-    return [line for line in lines if line]
+    return head + rows
 
 
-def parse_matrix_lines(lines: Sequence[str], tests: Sequence[str]) -> Dict[str, Set[str]]:
+def parse_matrix_lines(lines: Sequence[str], tests: Sequence[str]) -> Dict[str, Row]:
     """By the mutant's name: the inverse of matrix_lines, for rows that have as many columns."""
-    kills: Dict[str, Set[str]] = {}
+    rows: Dict[str, Row] = {}
     for line in lines:
         words = line.split()
-        if len(words) == 2 and len(words[1]) == len(tests) and set(words[1]) <= {"x", "."}:
-            kills[words[0]] = {test for test, mark in zip(tests, words[1]) if mark == "x"}
-    return kills
+        if len(words) == 2 and len(words[1]) == len(tests):
+            rows[words[0]] = dict(zip(tests, words[1]))
+    return rows
