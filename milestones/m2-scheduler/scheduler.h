@@ -21,8 +21,9 @@ typedef enum scheduler_policy { SCHEDULER_FIFO, SCHEDULER_LIFO } scheduler_polic
 scheduler *scheduler_create(scheduler_policy policy);
 
 /* Destroys every task that the scheduler owns, wherever it waits, without resuming any, then the
- * scheduler. Tasks that were started leave it and stay their owner's, who can now only destroy
- * them. Call it before destroying what the tasks wait for (timers, event loop). NULL is fine.
+ * scheduler. Tasks that were started leave it and stay their owner's, who can now only destroy them.
+ * Call it before destroying what the tasks wait for (timers, event loop). What a task releases may
+ * wake others of this scheduler meanwhile: in vain, but safely. NULL is fine.
  *   -EBUSY   the scheduler is running: called from one of its own coroutines */
 int scheduler_destroy(scheduler *s);
 
@@ -55,7 +56,8 @@ awaiter scheduler_yield(scheduler *s);
 /* Runs until nothing is ready and nothing is pending. In rounds: a round resumes what was ready
  * when it began, 64 coroutines at most; then the driver gets its turn. So no coroutine, however
  * busy, keeps timers or sockets waiting (nor the others, with SCHEDULER_FIFO), and no resumption is
- * nested in another.
+ * nested in another. (With SCHEDULER_LIFO, who came last is next even within a round; the round is
+ * as long as what was ready when it began.)
  * Returns
  *   0        all tasks that entered have ended
  *   n > 0    dead-lock: n coroutines wait, and nobody is left who could wake them

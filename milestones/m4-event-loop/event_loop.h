@@ -1,8 +1,8 @@
 /* event_loop.h - milestone 4: waiting for file descriptors, on epoll.
  *
- * The loop is the driver of one scheduler; timers and ready queue turn in the same loop. Operations
- * are tried first and wait only if they would block. A descriptor is registered once,
- * edge-triggered, on its first wait, and set to non-blocking on its first use; so close it with
+ * The loop is the driver of one scheduler; timers and ready queue turn in the same loop. An operation
+ * that need not wait does not. A descriptor may be set to non-blocking, and stays registered with
+ * epoll (in the reference: once, edge-triggered) when nobody waits: so close it with
  * event_loop_close, not with close(2).
  *
  * The value of an I/O await is what the system call returns, or a negative errno; nothing is
@@ -80,7 +80,8 @@ int event_loop_close(event_loop *loop, int fd);
 int event_loop_run(event_loop *loop);
 
 /* Makes event_loop_run return after the round that runs now; a call before the run counts for the
- * next one. Safe from any thread and from a signal handler. */
+ * next one, and one that comes too late to end anything is forgotten. Safe from any thread and from
+ * a signal handler. */
 void event_loop_stop(event_loop *loop);
 
 #ifdef __cplusplus

@@ -102,6 +102,15 @@ static bool has_entered(const scheduler *s, const task *t)
     return t->previous != NULL || s->first == t;
 }
 
+/* The child that `t` awaits, if it runs here in the place of `t`, and not in one of its own. */
+static task *child_in_place(const scheduler *s, const task *t)
+{
+    task *child = task_awaiting(t);
+    bool in_place = child != NULL && child->at.executor == &s->executor && !has_entered(s, child);
+
+    return in_place ? child : NULL;
+}
+
 static int enter(scheduler *s, task *t)
 {
     if (queue_reserve(&s->ready, s->entered + 1) != 0) {
@@ -174,11 +183,11 @@ scheduler *scheduler_create(scheduler_policy policy)
     return s;
 }
 
-/* `t` outlives its scheduler: neither it nor a child it awaits may call it any more. */
+/* `t` outlives its scheduler: neither it nor a child in its place may call it any more. */
 static void disown(scheduler *s, task *t)
 {
     leave(s, t);
-    for (task *link = t; link != NULL; link = task_awaiting(link)) {
+    for (task *link = t; link != NULL; link = child_in_place(s, link)) {
         link->at.executor = NULL;
         link->at.awaiting.executor = NULL;
         link->queued = false;
@@ -421,8 +430,8 @@ size_t scheduler_report(const scheduler *s, FILE *out)
             if (out != NULL) {
                 describe(link, out);
             }
-            link = task_awaiting(link);
-        } while (link != NULL && link->at.executor == t->at.executor && !has_entered(s, link));
+            link = child_in_place(s, link);
+        } while (link != NULL);
     }
     return count;
 }

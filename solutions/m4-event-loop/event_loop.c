@@ -659,6 +659,7 @@ int event_loop_run(event_loop *loop)
         return 0;
     }
     result = scheduler_run(loop->scheduler);
+    (void)take_stop(loop); /* one that came while the run ended by itself */
     return result == -ECANCELED ? 0 : result;
 }
 

@@ -77,3 +77,91 @@ LAB_TEST(destroy_leaves_started_tasks)
     expect_int("times a task was released", tally.released, 4);
     expect_int("live blocks", (intptr_t)live_blocks(), 0);
 }
+
+/* A task that, when it is released, opens a gate and destroys somebody. */
+struct last_will {
+    task task; /* first */
+    struct gate *gate;
+    task *heir;
+};
+
+static void last_will_body(co_handle frame)
+{
+    struct last_will *self = (struct last_will *)frame;
+
+    CO_BEGIN(self);
+    CO_AWAIT(self, self->task.ignored, co_suspend_always());
+    CO_END(self);
+}
+
+static void last_will_release(co_handle frame)
+{
+    struct last_will *self = (struct last_will *)frame;
+
+    if (self->gate->waiting != NULL) { /* not so if its waiter was destroyed before */
+        gate_open(self->gate, 1);
+    }
+    expect_int("task_destroy of a started task", task_destroy(self->heir), 0);
+    free(self);
+}
+
+static task *last_will(struct gate *gate, task *heir)
+{
+    struct last_will *self = calloc(1, sizeof *self);
+
+    if (self == NULL) {
+        fail_test("the test itself: no memory");
+    }
+    self->gate = gate;
+    self->heir = heir;
+    return task_init(&self->task, "last_will", last_will_body, last_will_release);
+}
+
+LAB_TEST(destroy_may_wake_and_destroy_others)
+{
+    scheduler *s = new_scheduler(SCHEDULER_FIFO);
+    struct tally tally = {0};
+    struct gate gates[2] = {{0}};
+    task *heirs[2];
+
+    step("start two tasks, each waits at a gate; spawn two that wait as well");
+    for (int i = 0; i < 2; i++) {
+        heirs[i] = gate_waiter(s, i == 0 ? "g" : "h", &tally, &gates[i]);
+        start(s, heirs[i]);
+    }
+    spawn(s, last_will(&gates[0], NULL));
+    spawn(s, last_will(&gates[1], heirs[0]));
+    expect_int("scheduler_run(s)", scheduler_run(s), 4);
+    step("destroy the scheduler: of the spawned ones, the first opens g's gate when it is "
+         "released, the "
+         "second h's, and destroys g");
+    destroy_scheduler(s);
+    expect_int("times g and h were resumed", tally.resumed, 2);
+    expect_int("times g and h were released", tally.released, 1);
+    step("destroy h");
+    expect_int("task_destroy(h)", task_destroy(heirs[1]), 0);
+    expect_int("times g and h were released", tally.released, 2);
+    expect_trace("g-waits h-waits");
+}
+
+LAB_TEST(destroy_leaves_other_schedulers_alone)
+{
+    scheduler *s = new_scheduler(SCHEDULER_FIFO);
+    scheduler *other = new_scheduler(SCHEDULER_FIFO);
+    struct tally tally = {0};
+    task *child = yielder(other, "c", &tally, 2, 7);
+    task *p = parent(s, "p", NULL, child);
+
+    step("p, on one scheduler, awaits c, which was started on another and is ready there");
+    start(other, child);
+    start(s, p);
+    expect_true("scheduler_run(s) says that p waits", scheduler_run(s) > 0);
+    step("destroy the scheduler of p, then p and with it c");
+    destroy_scheduler(s);
+    expect_int("task_destroy(p)", task_destroy(p), 0);
+    expect_int("times c was released", tally.released, 1);
+    step("run the other scheduler: c must not be in its queue any more");
+    run_to_end(other);
+    expect_int("times c was resumed", tally.resumed, 0);
+    destroy_scheduler(other);
+}

@@ -51,7 +51,7 @@ LAB_TEST(late_sleepers_keep_their_order)
     lab.v.time = MILLISECONDS(35);
     run_all(&lab);
     expect_trace("a@35 b@35 c@35 d@40");
-    expect_int("how often the driver slept on the clock", lab.v.sleeps, 1);
+    expect_between("how often the driver slept on the clock", lab.v.sleeps, 1, 2);
     close_sleep_lab(&lab);
 }
 

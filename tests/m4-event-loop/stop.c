@@ -213,3 +213,19 @@ LAB_TEST(stop_is_over_when_it_is_obeyed)
 {
     in_both_modes(after_scene);
 }
+
+static void late_scene(struct loop_lab *lab)
+{
+    step("a task stops the loop and ends; nothing else is left to do");
+    spawn(lab, later(lab, MILLISECONDS(1), stop_loop, NULL));
+    run_all(lab);
+    step("run again, with a task that sleeps for 10 ms");
+    spawn(lab, awaiting(lab, "sleep", sleep_for(lab->t, MILLISECONDS(10))));
+    run_all(lab);
+    expect_trace("sleep:0@11");
+}
+
+LAB_TEST(stop_that_comes_too_late_is_forgotten)
+{
+    in_both_modes(late_scene);
+}
