@@ -19,7 +19,7 @@ from grader.model import Status
 from grader.progress import ProgressWatcher
 from grader.report_terminal import print_result
 from grader.score_file import check_writable
-from grader.selftest.run import part_names, run_selftest
+from grader.selftest.run import part_names, run_repeats, run_selftest
 from grader.student_test import TestRequest, run_tests
 from grader.terminal import make_console
 
@@ -100,11 +100,25 @@ def grade_command(
 @lab.command("selftest")
 @click.argument("names", nargs=-1, metavar="[PART] ...")
 @click.option("--list", "only_list", is_flag=True, help="Name the parts.")
-def selftest_command(names: Tuple[str, ...], only_list: bool) -> None:
+@click.option(
+    "--repeat",
+    type=click.IntRange(min=1),
+    help="Instead, run the reference's C tests so many times.",
+)
+@click.option("--load", is_flag=True, help="With --repeat: while other processes hog the cores.")
+def selftest_command(
+    names: Tuple[str, ...], only_list: bool, repeat: Optional[int], load: bool
+) -> None:
     """Run the kit's own tests, or the named parts of them."""
     if only_list:
         click.echo("\n".join(part_names()))
         return
+    if repeat is not None and names:
+        raise WrongUse("--repeat runs the reference's C tests, and no parts")
+    if load and repeat is None:
+        raise WrongUse("--load goes with --repeat N")
+    if repeat is not None:
+        sys.exit(run_repeats(find_kit(), repeat, load, make_console()))
     sys.exit(run_selftest(find_kit(), names, make_console()))
 
 

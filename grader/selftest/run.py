@@ -11,7 +11,7 @@ from rich.console import Console
 
 from grader.exit_codes import ExitCode, WrongUse
 from grader.kit import Kit
-from grader.selftest import code, grading, programs, python, reference
+from grader.selftest import code, grading, programs, python, reference, steadiness
 from grader.selftest.tester import Tester
 from grader.selftest.workshop import Workshop
 
@@ -24,6 +24,7 @@ PARTS: Dict[str, Part] = {
     "grader": python.check_grader,
     "reference": reference.check_with_gcc,
     "harness": reference.check_harness,
+    "variants": steadiness.check_variants,
     "clang": reference.check_with_clang,
     "outline": code.check_outline,
     "stubs": grading.check_stubs,
@@ -47,6 +48,19 @@ def run_selftest(kit: Kit, names: Sequence[str], console: Console) -> ExitCode:
         for name in chosen:
             tester.part(name, (PARTS[name].__doc__ or "").strip())
             PARTS[name](workshop, tester)
+    return _closing_line(tester, console)
+
+
+def run_repeats(kit: Kit, repeats: int, load: bool, console: Console) -> ExitCode:
+    """Only the reference's C tests, but often."""
+    tester = Tester(console)
+    with tempfile.TemporaryDirectory(prefix="lab-selftest-") as folder:
+        tester.part("repeat", (steadiness.check_repeats.__doc__ or "").strip())
+        steadiness.check_repeats(Workshop(kit, Path(folder)), tester, repeats, load)
+    return _closing_line(tester, console)
+
+
+def _closing_line(tester: Tester, console: Console) -> ExitCode:
     console.print(f"\n{tester.passed} passed, {tester.failed} failed")
     return ExitCode.TESTS_FAILED if tester.failed else ExitCode.DONE
 

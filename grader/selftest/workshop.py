@@ -25,19 +25,31 @@ class Workshop:
         """The folder of a complete build in which every warning is an error; made only once."""
         return self._build_once(tree, compiler, preset, [])
 
+    def build_variants(self) -> Path:
+        """The reference's, and with it the layers of tests/variants."""
+        return self._build_once(self.kit.solutions, "gcc", "student", [], ["-DLAB_VARIANTS=ON"])
+
     def build_layers(self, tree: Path) -> Path:
         """The same on clang with the layers and servers alone, for who needs no tests."""
         layers = [f"submission-{milestone.id}" for milestone in MILESTONES]
         return self._build_once(tree, "clang", "student", [*layers, "echo-server", "echo-server-own"])
 
-    def _build_once(self, tree: Path, compiler: str, preset: str, targets: List[str]) -> Path:
+    def _build_once(
+        self,
+        tree: Path,
+        compiler: str,
+        preset: str,
+        targets: List[str],
+        more_options: Sequence[str] = (),
+    ) -> Path:
         name = f"{tree.name}-{compiler}-{preset}" + ("-layers" if targets else "")
+        name += "".join(more_options)
         folder = self.folder / f"build-{name}"
         if name in self._unbuilt:
             raise CheckFailed(f"{tree.name} could not be built with {compiler}: see above")
         if name not in self._built:
             self._unbuilt.add(name)  # until it is known to be good
-            options = [f"-DCMAKE_C_COMPILER={compiler}", "-DLAB_WERROR=ON"]
+            options = [f"-DCMAKE_C_COMPILER={compiler}", "-DLAB_WERROR=ON", *more_options]
             base = self.kit.default_base()
             configure(BuildRequest(self.kit.root, tree, folder, base, preset, options))
             self._run_ninja(folder, targets)
