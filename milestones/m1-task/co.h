@@ -38,7 +38,8 @@
  *         }
  *
  * Three rules follow from that switch:
- *   1. Declare nothing before CO_BEGIN but `self`: it would start afresh at every resume.
+ *   1. Declare before CO_BEGIN only `self`, and what is computed from it alone: that is done again
+ *      at every resume.
  *   2. What must survive an await lives in the frame, not in a local variable.
  *   3. No await inside a `switch` of your own: its `case` would be found by the wrong switch.
  *      CO_END notices, and stops the program with a sentence.

@@ -97,7 +97,8 @@ task *task_take(task **slot);
 /* Awaits the end of `child`; the value is its value, and what it threw is thrown. Consumes the
  * child: it is destroyed after its result was taken, or with the waiting parent. A child that has
  * not begun is queued on the awaiter's executor, which becomes its own (at.executor); its final
- * suspend queues the parent. Neither resumes the other from its own stack. A child that has ended does not suspend the parent.
+ * suspend queues the parent. Neither resumes the other from its own stack. A child that has ended
+ * does not suspend the parent.
  * Throws, and does not consume the child (the error names the line of the await):
  *   -ENOMEM   child is NULL: its creation ran out of memory
  *   -EDEADLK  child is the awaiting coroutine itself, or awaits it, be it through others: they

@@ -21,9 +21,9 @@ typedef enum scheduler_policy { SCHEDULER_FIFO, SCHEDULER_LIFO } scheduler_polic
 scheduler *scheduler_create(scheduler_policy policy);
 
 /* Destroys every task that the scheduler owns, wherever it waits, without resuming any, then the
- * scheduler. Tasks that were started leave it and stay their owner's, who can now only destroy them.
- * Call it before destroying what the tasks wait for (timers, event loop). What a task releases may
- * wake others of this scheduler meanwhile: in vain, but safely. NULL is fine.
+ * scheduler. Tasks that were started leave it and stay their owner's, who can now only destroy
+ * them. Call it before destroying what the tasks wait for (timers, event loop). What a task releases
+ * may wake others of this scheduler meanwhile: in vain, but safely. NULL is fine.
  *   -EBUSY   the scheduler is running: called from one of its own coroutines */
 int scheduler_destroy(scheduler *s);
 
@@ -40,6 +40,7 @@ int scheduler_schedule(scheduler *s, co_handle handle);
 /* Gives `t` to the scheduler: it is queued, and destroyed as soon as it ends.
  *   -ENOMEM  t is NULL, which is what a failed creation returns; or t cannot be queued for want of
  *            memory: it is destroyed at once
+ *   -EBUSY   as scheduler_schedule; or somebody awaits t, and so owns it
  *   else     as scheduler_schedule, and t stays its owner's */
 int scheduler_spawn(scheduler *s, task *t);
 

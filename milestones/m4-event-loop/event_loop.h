@@ -1,17 +1,17 @@
 /* event_loop.h - milestone 4: waiting for file descriptors, on epoll.
  *
- * The loop is the driver of one scheduler; timers and ready queue turn in the same loop. An operation
- * that need not wait does not. A descriptor may be set to non-blocking, and stays registered with
- * epoll (in the reference: once, edge-triggered) when nobody waits: so close it with
- * event_loop_close, not with close(2).
+ * The loop is the driver of one scheduler; timers and ready queue turn in the same loop. An
+ * operation that need not wait does not. A descriptor may be set to non-blocking, and stays
+ * registered with epoll (in the reference: once, edge-triggered) when nobody waits: so close it
+ * with event_loop_close, not with close(2).
  *
  * The value of an I/O await is what the system call returns, or a negative errno; nothing is
  * thrown. Besides the call's own errors that is
  *   -ECANCELED  the descriptor was closed or cancelled here, or the loop destroyed, meanwhile
  *   -EINVAL     the coroutine has no executor that could wake it
  *   -ENOMEM     no room to wait
- * EINTR and EAGAIN are dealt with inside. Readers of one descriptor are served in the order in which
- * they came, and so are writers; a reader and a writer do not disturb each other. After 16
+ * EINTR and EAGAIN are dealt with inside. Readers of one descriptor are served in the order in
+ * which they came, and so are writers; a reader and a writer do not disturb each other. After 16
  * operations in a row that did not have to wait, a coroutine goes to the end of the ready queue.
  */
 #ifndef EVENT_LOOP_H
@@ -60,7 +60,8 @@ awaiter event_loop_writable(event_loop *loop, int fd);
 /* The next connection: a new descriptor, non-blocking and close-on-exec, the caller's to close. */
 awaiter event_loop_accept(event_loop *loop, int listener);
 
-/* Connects the socket `fd`; 0 once it is established. `address` must live until then. */
+/* Connects the socket `fd`; 0 once it is established. `address` must live until then. A local
+ * (AF_UNIX) socket whose listener's queue is full gives -EAGAIN: there is no event to wait for. */
 awaiter event_loop_connect(event_loop *loop, int fd, const struct sockaddr *address,
                            socklen_t length);
 

@@ -31,8 +31,9 @@ typedef struct echo_server_stats {
     uint64_t pauses;    /* times that accepting paused, for want of descriptors or by the limit */
 } echo_server_stats;
 
-/* Binds, listens, and spawns the accept loop on `loop` (made with timers; it must outlive the
- * server). Stores the server in *server and returns 0; or a negative errno, with nothing left behind:
+/* Binds, listens, and spawns the accept loop on `loop` (made with timers, for a SCHEDULER_FIFO
+ * scheduler; it must outlive the server). Stores the server in *server and returns 0; or a negative
+ * errno, with nothing left behind:
  *   -EADDRINUSE, -EACCES, -EADDRNOTAVAIL  as bind(2)
  *   -EINVAL      the host is neither an address nor a known name, a time is negative, or the loop
  *                has no timers

@@ -78,7 +78,7 @@ static int64_t parse_seconds(const char *option, const char *text)
     if (end == text || *end != '\0' || errno != 0 || !(seconds >= 0 && seconds <= 1e9)) {
         refuse(option, text, "not a number of seconds from 0 to 1000000000");
     }
-    return (int64_t)(seconds * 1e9);
+    return (int64_t)(seconds * 1e9) + (seconds > 0 && seconds < 1e-9 ? 1 : 0);
 }
 
 static struct settings parse_options(int argc, char **argv)

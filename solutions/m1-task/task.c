@@ -196,13 +196,21 @@ int task_destroy(task *t)
 
 /* ---- Awaiting a task: a->buffer is the child, a->result why it was refused ---- */
 
-/* Follows the awaits from `child` down. Most children have not begun, and end the walk at once. */
+/* The waiter is below the child if and only if the child is above the waiter. Both walks go on
+ * together, so the shorter one decides: a child that has not begun has nobody below, a task that
+ * nobody awaits nobody above. */
 static bool would_wait_for_itself(const task *child, co_handle waiter)
 {
-    while (child != NULL && &child->frame != waiter) {
-        child = task_awaiting(child);
+    const task *below = child, *above = (const task *)waiter;
+
+    while (below != NULL && above != NULL) {
+        if (&below->frame == waiter || above == child) {
+            return true;
+        }
+        below = task_awaiting(below);
+        above = above->continuation != NULL ? (const task *)above->continuation->waiter : NULL;
     }
-    return child != NULL;
+    return false;
 }
 
 static int refuse_await(const awaiter *a)

@@ -247,7 +247,8 @@ int scheduler_start(scheduler *s, task *t)
 
 int scheduler_spawn(scheduler *s, task *t)
 {
-    int result = scheduler_start(s, t);
+    bool is_awaited = t != NULL && t->continuation != NULL;
+    int result = is_awaited ? -EBUSY : scheduler_start(s, t);
 
     if (result == 0) {
         t->owned = true;

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -47,8 +48,8 @@ struct fd_state {
     uint32_t interest;         /* registered with epoll for these events; 0: not registered */
     bool attached;             /* non-blocking, and its kind is known */
     bool is_socket;            /* write by send, for MSG_NOSIGNAL */
-    bool is_stream;            /* a short read has emptied it, */
-    bool has_ended;            /* unless its end, or an error, is to be read as well */
+    bool is_tcp;               /* a short read has emptied it, */
+    bool short_is_not_all;     /* unless its end, an error or an urgent byte came with the data */
     enum input input;
 };
 
@@ -98,9 +99,10 @@ static intptr_t result_of(ssize_t value)
     return errno == EAGAIN ? WOULD_BLOCK : -errno;
 }
 
-/* A short read has emptied a stream: a second one, to see EAGAIN, would be a system call for
- * nothing. Not so a terminal or a datagram socket, where a read ends at the line or the datagram;
- * and not if the event that announced the data announced the end as well: there will be no other. */
+/* A short read has emptied a TCP socket: a second one, to see EAGAIN, would be a system call for
+ * nothing. Not so a terminal, a datagram, or a local socket that passes descriptors, where a read
+ * may end earlier; and not if the event that announced the data announced more: there will be no
+ * other. */
 static intptr_t attempt_read(struct fd_state *state, const awaiter *a)
 {
     bool was_short, is_empty;
@@ -110,7 +112,7 @@ static intptr_t attempt_read(struct fd_state *state, const awaiter *a)
         n = read(fd_of(a), a->buffer, a->length);
     } while (n < 0 && errno == EINTR);
     was_short = n > 0 && (size_t)n < a->length;
-    is_empty = n < 0 ? errno == EAGAIN : was_short && state->is_stream && !state->has_ended;
+    is_empty = n < 0 ? errno == EAGAIN : was_short && state->is_tcp && !state->short_is_not_all;
     state->input = is_empty ? NONE : UNKNOWN;
     return result_of(n);
 }
@@ -212,8 +214,8 @@ static int attach(event_loop *loop, int fd)
 {
     const struct fd_state *known = known_state(loop, fd);
     struct fd_state *state;
-    int flags, type;
-    socklen_t size = sizeof type;
+    int flags, protocol;
+    socklen_t size = sizeof protocol;
 
     if (known != NULL && known->attached) {
         return 0;
@@ -227,8 +229,8 @@ static int attach(event_loop *loop, int fd)
     }
     state = &loop->states[fd];
     state->attached = true;
-    state->is_socket = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
-    state->is_stream = state->is_socket && type == SOCK_STREAM;
+    state->is_socket = getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size) == 0;
+    state->is_tcp = state->is_socket && protocol == IPPROTO_TCP;
     return 0;
 }
 
@@ -237,7 +239,7 @@ static uint32_t wanted_events(const event_loop *loop, const struct fd_state *sta
     uint32_t events = 0;
 
     if (!loop->level_triggered) {
-        return EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET; /* once and for all */
+        return EPOLLIN | EPOLLOUT | EPOLLPRI | EPOLLRDHUP | EPOLLET; /* once and for all */
     }
     events |= state->waiters[INPUT].first != NULL ? EPOLLIN | EPOLLRDHUP : 0;
     events |= state->waiters[OUTPUT].first != NULL ? EPOLLOUT : 0;
@@ -269,7 +271,7 @@ static int update_interest(event_loop *loop, int fd)
 
 /* A new owner of the number `fd`: what was known of an earlier one, closed behind our back perhaps,
  * and its waiters, are no concern of his. */
-static void adopt(event_loop *loop, int fd, bool is_stream)
+static void adopt(event_loop *loop, int fd, bool is_tcp)
 {
     struct fd_state *state = known_state(loop, fd);
 
@@ -279,7 +281,7 @@ static void adopt(event_loop *loop, int fd, bool is_stream)
             .generation = state->generation + 1,
             .attached = true,
             .is_socket = true,
-            .is_stream = is_stream,
+            .is_tcp = is_tcp,
         };
     }
 }
@@ -339,11 +341,10 @@ static void serve(event_loop *loop, struct fd_state *state, enum side side)
 
 /* ---- The awaiter --------------------------------------------------------- */
 
-static bool finish_now(awaiter *a, intptr_t result)
+static void finish(awaiter *a, intptr_t result)
 {
     a->source = NULL;
     a->result = result;
-    return true;
 }
 
 /* A result came without waiting. True: the coroutine may go on; false: it has had its share. */
@@ -368,15 +369,16 @@ static bool io_ready(awaiter *a)
     intptr_t result = WOULD_BLOCK;
 
     if (error != 0) {
-        return finish_now(a, error);
+        finish(a, error);
+        return may_continue(loop, a);
     }
     if (loop->states[fd].waiters[io_type_of(a)->side].first == NULL) { /* else behind those */
         result = io_type_of(a)->attempt(&loop->states[fd], a);
     }
-    if (result == WOULD_BLOCK) {
-        return a->executor == NULL ? finish_now(a, -EINVAL) : false;
+    if (result == WOULD_BLOCK && a->executor != NULL) {
+        return false;
     }
-    (void)finish_now(a, result);
+    finish(a, result == WOULD_BLOCK ? -EINVAL : result);
     return may_continue(loop, a);
 }
 
@@ -396,7 +398,8 @@ static bool io_suspend(awaiter *a, co_handle waiter)
     error = update_interest(loop, fd);
     if (error != 0) {
         remove_waiter(loop, list, a);
-        return !finish_now(a, error);
+        finish(a, error);
+        return false;
     }
     if (loop->busy == waiter) {
         loop->streak = 0;
@@ -422,7 +425,7 @@ static void io_cancel(awaiter *a)
     if (loop->level_triggered) {
         (void)update_interest(loop, fd);
     }
-    (void)finish_now(a, -ECANCELED);
+    finish(a, -ECANCELED);
 }
 
 /* Of an accept, buffer is the loop and length the listener. */
@@ -432,7 +435,7 @@ static intptr_t accept_resume(awaiter *a, co_error *thrown)
 
     (void)thrown;
     if (a->result >= 0) {
-        adopt(loop, fd_of(a), loop->states[a->length].is_stream);
+        adopt(loop, fd_of(a), loop->states[a->length].is_tcp);
     }
     return a->result;
 }
@@ -595,8 +598,9 @@ static void dispatch(event_loop *loop, const struct epoll_event *event)
         state->generation != event->data.u64 >> 32) {
         return;
     }
-    if (both || (event->events & (EPOLLIN | EPOLLRDHUP)) != 0) {
-        state->has_ended = state->has_ended || both || (event->events & EPOLLRDHUP) != 0;
+    if (both || (event->events & (EPOLLIN | EPOLLPRI | EPOLLRDHUP)) != 0) {
+        state->short_is_not_all =
+            state->short_is_not_all || both || (event->events & (EPOLLPRI | EPOLLRDHUP)) != 0;
         state->input = THERE;
         serve(loop, state, INPUT);
     }

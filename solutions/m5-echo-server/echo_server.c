@@ -33,6 +33,7 @@ static const int64_t RETRY = MILLISECONDS(100);
 struct gate {
     awaiter *waiter;
     bool stays_open; /* who comes later does not wait, either */
+    bool missed;     /* opened while nobody waited: the next one does not wait */
     intptr_t result;
 };
 
@@ -49,7 +50,7 @@ struct session {
     int64_t last_active; /* kept only while somebody looks at it: is_timed() */
     int fd;
     bool lingering;   /* has sent its end-of-file, and waits for the client's */
-    bool ended_by_us; /* it is to end, or to linger, at its next look around */
+    bool ended_by_us; /* it is to stop echoing, at its next look around */
     char *buffer;     /* NULL while nothing is under way */
     size_t filled, sent;
     intptr_t n; /* of the last operation */
@@ -87,6 +88,7 @@ struct echo_server {
     struct gate stop;                /* the drain waits for the stop */
     struct gate drained;             /* echo_server_drained waits for the end */
     bool stopping;
+    bool cutting; /* nobody is served any more: aborted, or the drain time-out is over */
     int64_t stopped_at;
     int64_t quiet; /* QUIET, or less if the drain time-out is short */
     int failure;   /* why accepting ended, if nobody asked for it: a negative errno */
@@ -101,12 +103,23 @@ static int64_t time_now(const echo_server *server)
 
 /* ---- Gates: a->buffer is the gate ---------------------------------------- */
 
+static bool take_missed(struct gate *gate)
+{
+    bool missed = gate->missed;
+
+    gate->missed = false;
+    return missed;
+}
+
 static bool gate_ready(awaiter *a)
 {
     struct gate *gate = a->buffer;
 
     a->result = gate->waiter != NULL ? -EBUSY : a->executor == NULL ? -EINVAL : gate->result;
-    return a->result != gate->result || gate->stays_open;
+    if (a->result != gate->result) {
+        return true;
+    }
+    return gate->stays_open || take_missed(gate);
 }
 
 static bool gate_suspend(awaiter *a, co_handle waiter)
@@ -146,6 +159,7 @@ static void gate_open(struct gate *gate)
 {
     awaiter *a = gate->waiter;
 
+    gate->missed = a == NULL;
     if (a != NULL) {
         gate->waiter = NULL;
         co_wake(a, gate->result);
@@ -220,18 +234,26 @@ static void note_activity(struct session *self)
     }
 }
 
-/* Ends it without ceremony: what is under way is lost. */
-static void cut(struct session *self)
+/* Wakes the session, if it waits, to see what has been decided about it. */
+static void interrupt(struct session *self)
 {
     self->ended_by_us = true;
     (void)event_loop_cancel(self->server->loop, self->fd);
 }
 
+/* Ends it without ceremony: what is under way is lost. */
+static void cut(struct session *self)
+{
+    self->lingering = false;
+    interrupt(self);
+}
+
 /* Who lingers has got all that it is owed, and does not count. */
 static void cut_all(echo_server *server)
 {
+    server->cutting = true;
     for (struct session *self = server->active.first; self != NULL; self = self->next) {
-        server->stats.cut++;
+        server->stats.cut += self->ended_by_us ? 0 : 1;
         cut(self);
     }
     for (struct session *self = server->lingering.first; self != NULL; self = self->next) {
@@ -240,21 +262,23 @@ static void cut_all(echo_server *server)
 }
 
 /* Sends end-of-file to a client to which we owe nothing, and waits a while for his: a close with
- * unread input would turn into a reset, which destroys what the client has not read yet. */
-static void begin_linger(struct session *self)
+ * unread input would turn into a reset, which destroys what the client has not read yet. False: it
+ * has just spoken, and goes on. */
+static bool begin_linger(struct session *self)
 {
     char byte;
 
     if (recv(self->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
-        note_activity(self); /* it has just spoken */
-        return;
+        note_activity(self);
+        return false;
     }
-    self->lingering = true;
     self->last_active = time_now(self->server);
     list_remove(self);
     list_append(&self->server->lingering, self);
+    self->lingering = true;
     (void)shutdown(self->fd, SHUT_WR);
-    cut(self);
+    interrupt(self);
+    return true;
 }
 
 /* Ends sessions that were idle for `limit`, and those that have lingered long enough. A session
@@ -270,8 +294,7 @@ static void reap(echo_server *server, int64_t limit)
             break;
         }
         if (self->buffer == NULL) {
-            server->stats.timed_out += server->stopping ? 0 : 1;
-            begin_linger(self);
+            server->stats.timed_out += begin_linger(self) && !server->stopping;
         } else if (!server->stopping) {
             server->stats.timed_out++;
             cut(self);
@@ -382,6 +405,8 @@ static void start_session(echo_server *server, int fd)
     }
     self->server = server;
     self->fd = fd;
+    self->ended_by_us = server->cutting;
+    server->stats.cut += server->cutting ? 1 : 0;
     list_append(&server->active, self);
     server->stats.active++;
     (void)task_init(&self->task, "session", session_body, session_release);
@@ -427,7 +452,7 @@ static bool is_shortage(intptr_t error)
 /* What the kernel has accepted for us before the stop is established: it is served. */
 static void accept_queued(echo_server *server)
 {
-    while (!is_full(server)) {
+    while (!server->cutting && !is_full(server)) {
         int fd = accept4(server->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
         if (fd >= 0) {
@@ -501,7 +526,7 @@ static void reaper_body(co_handle frame)
 
     CO_BEGIN(self);
     for (;;) {
-        if (server->stats.active == 0) {
+        while (server->stats.active == 0) {
             CO_AWAIT(self, self->n, gate_wait(&server->arrival));
         }
         CO_AWAIT(self, self->n, sleep_until(server->timers, next_reaping(server)));
@@ -528,6 +553,7 @@ static void drain_body(co_handle frame)
             self, self->n,
             sleep_until(server->timers, earlier(self->deadline, time_now(server) + server->quiet)));
     }
+    reap(server, server->quiet);
     cut_all(server);
     CO_RETURN(self, 0);
     CO_END(self);
@@ -573,8 +599,9 @@ awaiter echo_server_drained(echo_server *server)
 
 /* ---- Starting ------------------------------------------------------------ */
 
-/* A listening socket on `address`, or a negative errno. Accepted sockets inherit TCP_NODELAY: an
- * echo must not wait for the client's acknowledgement. */
+/* A listening socket on `address`, or a negative errno. Accepted sockets inherit TCP_NODELAY (an
+ * echo must not wait for the client's acknowledgement) and SO_OOBINLINE (an urgent byte is a
+ * byte). */
 static int listen_on(const struct addrinfo *address)
 {
     int on = 1, error;
@@ -585,6 +612,7 @@ static int listen_on(const struct addrinfo *address)
     }
     if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0 &&
+        setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof on) == 0 &&
         bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, SOMAXCONN) == 0) {
         return fd;
     }
