@@ -66,10 +66,32 @@ static void stop_while_full(void)
     close_server_lab(&lab);
 }
 
+static void stop_before_the_first_round(void)
+{
+    struct server_lab lab;
+    int64_t at;
+    intptr_t cut;
+    int fd;
+
+    open_server_lab(&lab);
+    start_server(&lab, &(echo_server_options){.drain_timeout = SECONDS(10)});
+    await_drained(&lab, &cut, &at);
+    step("stop a server before the loop has run; a client that says nothing is connected already");
+    fd = connect_client(&lab);
+    echo_server_stop(lab.server);
+    expect_end(&lab, fd);
+    run_out(&lab);
+    expect_int("the value of echo_server_drained", cut, 0);
+    expect_time("when it had drained", at, MILLISECONDS(250), MILLISECONDS(900));
+    close_client(fd);
+    close_server_lab(&lab);
+}
+
 LAB_TEST(stop_closes_the_listener)
 {
     stop_twice();
     stop_while_full();
+    stop_before_the_first_round();
 }
 
 static void idle_clients(void)
