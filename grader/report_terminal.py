@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from typing import Iterator, List, Tuple
+from typing import Iterator, List, Sequence, Tuple
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from grader.feedback.failure_text import failure_lines
 from grader.model import MilestoneResult, Result, Status, TestResult
 
 _SHOWN_FINDINGS = 20
@@ -27,15 +28,12 @@ def points(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def print_failure(console: Console, test: TestResult) -> None:
-    """What was checked, the steps so far, what was wrong, and where to read on."""
+def print_failure(console: Console, test: TestResult, debug: Sequence[str] = ()) -> None:
+    """In the form of the C tests: see grader/feedback/failure_text.py."""
     heading = f"[red]{test.status.value}[/red]  [bold]{test.id}[/bold]: {escape(test.title)}"
     console.print(heading, soft_wrap=True)
-    lines = [f"{number}. {step}" for number, step in enumerate(test.steps, 1)]
-    lines += test.message.splitlines()
-    lines += [f"Hint: {test.hint}"] if test.hint else []
-    for line in lines:
-        console.print(f"    {escape(line)}", soft_wrap=True)
+    for line in failure_lines(test, debug):
+        console.print(escape(line), soft_wrap=True)
 
 
 def _print_milestone(console: Console, milestone: MilestoneResult) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import collections
+import dataclasses
 import re
-from typing import Counter, Iterable
+import shlex
+from typing import Dict, Iterable, List
 
 from rich.console import Console
 from rich.markup import escape
 
-from grader.kit import MILESTONES, Kit
+from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
 from grader.model import Finding, Status, TestResult
 from grader.report_terminal import print_failure
 
@@ -22,6 +23,15 @@ _HEADINGS = {
 # The program has explained these itself; of the others it had no chance to, or nothing to say.
 _TOLD = (Status.FAILED, Status.CRASHED, Status.TIMEOUT, Status.LEAKED)
 
+_END_TO_END = [group.split(".") for group in END_TO_END_POINTS]
+
+
+def _is_told(result: TestResult, text: str) -> bool:
+    """An early exit may also come before the program could explain anything."""
+    if result.status == Status.EARLY_EXIT:
+        return text.startswith(f"{result.status.value}  {result.id}: ")
+    return bool(text.strip()) and result.status in _TOLD
+
 
 class StudentReport:
     """Call `group`, then `tested` for each of its tests, and `close` at the end."""
@@ -29,7 +39,7 @@ class StudentReport:
     def __init__(self, console: Console, kit: Kit) -> None:
         self._console = console
         self._kit = kit
-        self._to_do: Counter[str] = collections.Counter()  # by what is not implemented
+        self._to_do: Dict[str, List[str]] = {}  # by what is not implemented: what each test printed
 
     def group(self, name: str) -> None:
         self.close()
@@ -40,17 +50,21 @@ class StudentReport:
         if result.status == Status.PASSED:
             self._line(f"[green]passed[/green]  {result.id}: {escape(result.title)}")
         elif result.status == Status.NOT_IMPLEMENTED:
-            self._to_do[self._shorten(result.message)] += 1
-        elif text.strip() and result.status in _TOLD:
+            self._to_do.setdefault(self._shorten(result.message), []).append(text)
+        elif _is_told(result, text):
             self._line(escape(self._shorten(text)))
         else:
-            print_failure(self._console, result)
+            shown = dataclasses.replace(result, message=self._shorten(result.message))
+            print_failure(self._console, shown, self._debug_server(result))
 
     def close(self) -> None:
         """A stub that stops many tests is one line."""
-        for message, count in self._to_do.items():
-            plural = "" if count == 1 else "s"
-            self._line(f"[yellow]to do[/yellow]   {escape(message)}: {count} test{plural}")
+        for message, texts in self._to_do.items():
+            if len(texts) == 1 and texts[0].strip():
+                self._line(escape(self._shorten(texts[0])))
+                continue
+            plural = "" if len(texts) == 1 else "s"
+            self._line(f"[yellow]to do[/yellow]   {escape(message)}: {len(texts)} test{plural}")
         self._to_do.clear()
 
     def not_built(self, texts: Iterable[str]) -> None:
@@ -62,6 +76,17 @@ class StudentReport:
         for finding in findings:
             where = f"milestones/{finding.where}"
             self._line(f"[yellow]warning[/yellow] {escape(where)}: {escape(finding.detail)}")
+
+    def _debug_server(self, result: TestResult) -> List[str]:
+        """How to run the server of an end-to-end check by hand, if it is where this kit builds it."""
+        name = "echo-server-own" if result.id.startswith("m5.own.") else "echo-server"
+        folder = self._kit.build_folder(f"student-on-{self._kit.default_base()}")
+        server = folder / "milestones" / name
+        if result.id.split(".")[:2] not in _END_TO_END or not server.is_file():
+            return []
+        mode = " --level-triggered" if result.id.endswith(".level") else ""
+        command = f"gdb -ex run --args {shlex.quote(str(server))} --port 7007{mode}"
+        return [self._shorten(command), "(and in another terminal: nc 127.0.0.1 7007)"]
 
     def _line(self, text: str) -> None:
         self._console.print(text, soft_wrap=True)

@@ -10,7 +10,9 @@ from typing import Callable, Dict, List, Sequence
 from rich.console import Console
 
 from grader.exit_codes import ExitCode, WrongUse
+from grader.feedback.check import check_feedback
 from grader.kit import Kit
+from grader.mutants.check import check_mutants
 from grader.selftest import code, grading, programs, python, reference, steadiness
 from grader.selftest.tester import Tester
 from grader.selftest.workshop import Workshop
@@ -24,7 +26,9 @@ PARTS: Dict[str, Part] = {
     "grader": python.check_grader,
     "reference": reference.check_with_gcc,
     "harness": reference.check_harness,
+    "feedback": check_feedback,
     "variants": steadiness.check_variants,
+    "mutants": check_mutants,
     "clang": reference.check_with_clang,
     "outline": code.check_outline,
     "stubs": grading.check_stubs,
@@ -34,6 +38,9 @@ PARTS: Dict[str, Part] = {
     "tidy": code.check_tidy,
     "valgrind": reference.check_with_valgrind,
 }
+
+# Run when they are named, and not with the others: they take longer than all of those together.
+SLOW = {"mutants"}
 
 
 def part_names() -> List[str]:
@@ -71,4 +78,4 @@ def _choose(names: Sequence[str]) -> List[str]:
             close = difflib.get_close_matches(name, PARTS, n=1)
             hint = f"; did you mean {close[0]}?" if close else ""
             raise WrongUse(f"no part {name}{hint}\nKnown: {', '.join(PARTS)}")
-    return [name for name in PARTS if not names or name in names]
+    return [name for name in PARTS if (name in names if names else name not in SLOW)]

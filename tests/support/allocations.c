@@ -29,15 +29,18 @@ char *__wrap_strdup(const char *text);
 char *__wrap_strndup(const char *text, size_t size);
 void __wrap_free(void *block);
 
+enum { PLACES = 1 << 21 }; /* a test holds at most some 100,000 blocks */
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool counting;
+static struct block_set blocks;
 static size_t bytes;          /* of the blocks in the set */
 static unsigned long asked;   /* since the last fail_allocation */
 static unsigned long failing; /* the number of the one that fails; 0: none */
 
 void allocations_begin(void)
 {
-    if (!block_set_clear()) {
+    if (!block_set_open(&blocks, PLACES)) {
         fail_test("the test itself: no memory for the ledger");
     }
     counting = true;
@@ -53,7 +56,7 @@ size_t live_blocks(void)
     size_t count;
 
     (void)pthread_mutex_lock(&lock);
-    count = block_set_count();
+    count = blocks.count;
     (void)pthread_mutex_unlock(&lock);
     return count;
 }
@@ -103,7 +106,10 @@ static void *keep(void *block)
 {
     if (counting && block != NULL) {
         (void)pthread_mutex_lock(&lock);
-        block_set_add(block);
+        if (!block_set_add(&blocks, block, 0)) {
+            (void)fputs("the test's ledger of blocks is full\n", stderr);
+            abort();
+        }
         bytes += malloc_usable_size(block);
         (void)pthread_mutex_unlock(&lock);
     }
@@ -114,10 +120,11 @@ static void forget(void *block)
 {
     if (counting && block != NULL) {
         (void)pthread_mutex_lock(&lock);
-        if (block_set_remove(block)) {
+        if (block_set_remove(&blocks, block)) {
             bytes -= malloc_usable_size(block);
         }
         (void)pthread_mutex_unlock(&lock);
+        coroutine_forget(block);
     }
 }
 

@@ -2,100 +2,95 @@
  * The addresses are kept inverted: LeakSanitizer does not look here, but valgrind looks everywhere, and
  * would take each for a reference to its block.
  *
- * The table does not grow: 4 Mi places, of which the system provides those that are touched. Full, it
- * would stop the test; a test holds at most some 100,000 blocks.
+ * The table does not grow; the system provides those places that are touched.
  */
 #include "block_set.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
-enum { PLACES = 1 << 22 };
-
-static uintptr_t *places;
-static size_t count;
-
-bool block_set_clear(void)
+bool block_set_open(struct block_set *set, size_t capacity)
 {
-    void *memory = mmap(NULL, PLACES * sizeof *places, PROT_READ | PROT_WRITE,
+    void *memory = mmap(NULL, capacity * sizeof *set->places, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (memory == MAP_FAILED) {
         return false;
     }
-    if (places != NULL) {
-        (void)munmap(places, PLACES * sizeof *places);
+    if (set->places != NULL) {
+        (void)munmap(set->places, set->capacity * sizeof *set->places);
     }
-    places = memory;
-    count = 0;
+    *set = (struct block_set){memory, capacity, 0};
     return true;
 }
 
 /* The low four bits of a block's address are 0; neighbours go to neighbouring places. */
-static size_t place_of(uintptr_t block)
+static size_t place_of(const struct block_set *set, uintptr_t block)
 {
-    return (size_t)(((block >> 4) ^ (block >> 26)) % PLACES);
+    return (size_t)((block >> 4) ^ (block >> 26)) & (set->capacity - 1);
 }
 
-static uintptr_t hidden(const void *block)
+static size_t place_after(const struct block_set *set, size_t place)
 {
-    return ~(uintptr_t)block;
+    return (place + 1) & (set->capacity - 1);
 }
 
-static size_t place_after(size_t place)
-{
-    return (place + 1) % PLACES;
-}
-
-void block_set_add(const void *block)
-{
-    size_t place = place_of((uintptr_t)block);
-
-    if (count > PLACES / 4 * 3) {
-        (void)fputs("the test's ledger of blocks is full\n", stderr);
-        abort();
-    }
-    while (places[place] != 0) {
-        place = place_after(place);
-    }
-    places[place] = hidden(block);
-    count++;
-}
-
-/* Moves back those behind a gap that would no longer be found across it. */
-static void close_gap(size_t gap)
+bool block_set_add(struct block_set *set, const void *block, uint64_t note)
 {
     size_t place;
 
-    for (place = place_after(gap); places[place] != 0; place = place_after(place)) {
-        size_t home = place_of(~places[place]);
+    if (set->count >= set->capacity / 4 * 3) {
+        return false;
+    }
+    place = place_of(set, (uintptr_t)block);
+    while (set->places[place].hidden != 0) {
+        place = place_after(set, place);
+    }
+    set->places[place] = (struct block_entry){~(uintptr_t)block, note};
+    set->count++;
+    return true;
+}
 
-        if ((place - home) % PLACES >= (place - gap) % PLACES) {
-            places[gap] = places[place];
+/* Moves back those behind a gap that would no longer be found across it. */
+static void close_gap(struct block_set *set, size_t gap)
+{
+    size_t mask = set->capacity - 1;
+    size_t place;
+
+    for (place = place_after(set, gap); set->places[place].hidden != 0;
+         place = place_after(set, place)) {
+        size_t home = place_of(set, ~set->places[place].hidden);
+
+        if (((place - home) & mask) >= ((place - gap) & mask)) {
+            set->places[gap] = set->places[place];
             gap = place;
         }
     }
-    places[gap] = 0;
+    set->places[gap].hidden = 0;
 }
 
-bool block_set_remove(const void *block)
+bool block_set_remove(struct block_set *set, const void *block)
 {
-    size_t place = place_of((uintptr_t)block);
+    size_t place;
 
-    while (places[place] != 0) {
-        if (places[place] == hidden(block)) {
-            count--;
-            close_gap(place);
+    if (set->count == 0) {
+        return false;
+    }
+    place = place_of(set, (uintptr_t)block);
+    while (set->places[place].hidden != 0) {
+        if (set->places[place].hidden == ~(uintptr_t)block) {
+            set->count--;
+            close_gap(set, place);
             return true;
         }
-        place = place_after(place);
+        place = place_after(set, place);
     }
     return false;
 }
 
-size_t block_set_count(void)
+const void *block_set_at(const struct block_set *set, size_t place, uint64_t *note)
 {
-    return count;
+    const struct block_entry *entry = &set->places[place];
+
+    *note = entry->note;
+    return entry->hidden == 0 ? NULL : (const void *)~entry->hidden;
 }

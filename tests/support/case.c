@@ -35,6 +35,7 @@ static void capture_output(void)
 static void run_watched(const struct lab_case *c)
 {
     calls_begin();
+    coroutines_begin();
     allocations_begin();
     case_log->began = true;
     c->run();
@@ -48,8 +49,12 @@ START_TEST(case_process)
     record_forget();
     limit_process();
     capture_output();
+    endings_begin();
     run_watched(running);
     case_log->leaked = leak_check();
+    if (case_log->leaked) {
+        coroutines_left(case_log->coroutines, sizeof case_log->coroutines);
+    }
 }
 END_TEST
 
@@ -89,7 +94,7 @@ static void run_in_process(SRunner *runner, char *ending, size_t size)
     free(results);
 }
 
-bool case_run(const char *milestone, const struct lab_case *c, struct verdict *v)
+bool case_run(const char *milestone, const struct lab_case *c, bool explain, struct verdict *v)
 {
     Suite *suite = suite_create(milestone);
     TCase *tcase = tcase_create(c->name);
@@ -104,7 +109,7 @@ bool case_run(const char *milestone, const struct lab_case *c, struct verdict *v
         return false;
     }
     running = c;
-    tcase_set_timeout(tcase, TIME_LIMIT);
+    tcase_set_timeout(tcase, TIME_LIMIT + GRACE);
     tcase_add_test(tcase, case_process);
     suite_add_tcase(suite, tcase);
     run_in_process(runner, ending, sizeof ending);
@@ -112,6 +117,9 @@ bool case_run(const char *milestone, const struct lab_case *c, struct verdict *v
     v->seconds = now() - begin;
     read_output(v->output, sizeof v->output);
     (void)close(output);
+    if (explain) {
+        stack_text(case_log, v->stack, sizeof v->stack);
+    }
     verdict_find(v, case_log, ending);
     return true;
 }

@@ -152,7 +152,7 @@ bool record_write(const char *id, const struct lab_case *c, const struct verdict
         return false;
     }
     if (v->exit != LAB_PASSED) {
-        (void)snprintf(hint, sizeof hint, "%s; handout, \"%s\"", c->cause, c->section);
+        (void)snprintf(hint, sizeof hint, "%s; handout, \"%s\"", likely_cause(c, v), c->section);
     }
     (void)fputc('{', out);
     write_member(out, "nonce", nonce);

@@ -76,7 +76,7 @@ static enum lab_exit run_all(const struct program *p)
         char id[64];
 
         case_id(id, sizeof id, p, &p->cases[i]);
-        if (!case_run(p->milestone, &p->cases[i], &v)) {
+        if (!case_run(p->milestone, &p->cases[i], false, &v)) {
             return harness_error("no memory");
         }
         report_line(id, &p->cases[i], &v);
@@ -92,7 +92,7 @@ static enum lab_exit run_one(const struct program *p, const struct lab_case *c)
     char id[64];
 
     case_id(id, sizeof id, p, c);
-    if (!case_run(p->milestone, c, &v)) {
+    if (!case_run(p->milestone, c, true, &v)) {
         return harness_error("no memory");
     }
     if (v.exit == LAB_PASSED) {

@@ -1,6 +1,5 @@
 /* small_stack.c - makes recursion visible: on a stack that does not forgive it. */
-#include "lab_test.h"
-#include "sanitizers.h"
+#include "harness.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -17,7 +16,9 @@ static void *thread_main(void *argument)
 {
     const struct call *call = argument;
 
+    worker_begins();
     call->function(call->argument);
+    worker_ends();
     return NULL;
 }
 

@@ -63,6 +63,24 @@ __attribute__((noinline)) void test_failed(void)
     ck_abort_msg("%s", case_log->message);
 }
 
+/* A message about the end of a run, or about waiting, is best understood by who waits for what. */
+static void tell_who_waits(void)
+{
+    static const char *const words[] = {"_run(", "for ever", "spins"};
+    char *message = case_log->message;
+    size_t used = strlen(message);
+    size_t i;
+
+    for (i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strstr(message, words[i]) != NULL) {
+            coroutines_tell(case_log->coroutines, sizeof case_log->coroutines);
+            (void)snprintf(message + used, MESSAGE_SIZE - used, "%s%s",
+                           case_log->coroutines[0] != '\0' ? "\n" : "", case_log->coroutines);
+            return;
+        }
+    }
+}
+
 void fail_test(const char *format, ...)
 {
     va_list arguments;
@@ -72,9 +90,11 @@ void fail_test(const char *format, ...)
         va_start(arguments, format);
         (void)vsnprintf(case_log->message, MESSAGE_SIZE, format, arguments);
         va_end(arguments);
+        case_log->failed = true;
+        case_log->reached = true;
+        note_stack();
+        tell_who_waits();
     }
-    case_log->failed = true;
-    case_log->reached = true;
     (void)pthread_mutex_unlock(&lock);
     test_failed();
 }
@@ -115,9 +135,4 @@ void trace_clear(void)
     case_log->trace_length = 0;
     case_log->trace[0] = '\0';
     (void)pthread_mutex_unlock(&lock);
-}
-
-void expect_trace(const char *expected)
-{
-    expect_string("the order of events", trace_text(), expected);
 }

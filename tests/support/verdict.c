@@ -66,15 +66,62 @@ static const char *last_words(const char *output, const char *end)
     return NULL;
 }
 
+__attribute__((format(printf, 2, 3))) static void add(struct verdict *v, const char *format, ...)
+{
+    size_t used = strlen(v->message);
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void)vsnprintf(v->message + used, sizeof v->message - used, format, arguments);
+    va_end(arguments);
+}
+
 static void add_last_words(struct verdict *v, const char *end)
 {
     const char *words = last_words(v->output, end);
-    size_t used = strlen(v->message);
 
     if (words != NULL) {
-        (void)snprintf(v->message + used, sizeof v->message - used, "\nit printed: %.*s",
-                       (int)strcspn(words, "\n"), words);
+        add(v, "\nit printed: %.*s", (int)strcspn(words, "\n"), words);
     }
+}
+
+/* Where the process was when it noted its stack. */
+static void add_place(struct verdict *v, const char *what)
+{
+    char place[1024];
+
+    nearest_frame(v->stack, place, sizeof place);
+    if (place[0] != '\0') {
+        add(v, "\n%s%s", what, place);
+    }
+    frame_callers(v->stack, place, sizeof place);
+    if (place[0] != '\0') {
+        add(v, "\n%s", place);
+    }
+}
+
+static void decide_timeout(struct verdict *v, const struct case_log *log)
+{
+    if (!log->timed_out) {
+        decide(v, LAB_TIMEOUT, "did not end within its time limit, %.0f s", v->seconds);
+        return;
+    }
+    decide(v, LAB_TIMEOUT, "did not end within its time limit, %.3g s: it %s", time_limit(),
+           log->busy ? "was busy all the time, as in a loop without end"
+                     : "slept, and what it waits for does not come");
+    add_place(v, log->busy ? "it was " : "it slept ");
+    if (log->coroutines[0] != '\0') {
+        add(v, "\n%s", log->coroutines);
+    }
+}
+
+static void decide_early_exit(struct verdict *v, const struct case_log *log, int code)
+{
+    decide(v, LAB_EARLY_EXIT, "the process ended with exit code %d before the test was over", code);
+    if (log->exit_called) {
+        add_place(v, "exit was called ");
+    }
+    add_last_words(v, v->output + strlen(v->output));
 }
 
 static void decide_not_implemented(struct verdict *v)
@@ -93,18 +140,20 @@ static void decide_not_implemented(struct verdict *v)
 }
 
 /* The process ended in mid-test. */
-static void decide_cut_short(struct verdict *v, const char *ending)
+static void decide_cut_short(struct verdict *v, const struct case_log *log, const char *ending)
 {
+    static const char received[] = "Received signal";
     char report[MESSAGE_SIZE];
     int code = 0;
 
-    if (strstr(ending, "timeout") != NULL) {
-        decide(v, LAB_TIMEOUT, "did not end within its time limit, %.0f s", v->seconds);
+    if (log->timed_out || strstr(ending, "timeout") != NULL) {
+        decide_timeout(v, log);
     } else if (sanitizer_report(v->output, report, sizeof report)) {
         decide(v, LAB_CRASHED, "%s", report);
         add_last_words(v, report_line_begin(v->output));
-    } else if (strncmp(ending, "Received signal", strlen("Received signal")) == 0) {
-        decide(v, LAB_CRASHED, "%s", ending);
+    } else if (strncmp(ending, received, strlen(received)) == 0) {
+        decide(v, LAB_CRASHED, "%s", ending + strlen("Received "));
+        add_place(v, "");
         add_last_words(v, v->output + strlen(v->output));
     } else if (sscanf(ending, "Early exit with return value %d", &code) == 1 &&
                code == NOT_IMPLEMENTED_EXIT) {
@@ -112,7 +161,7 @@ static void decide_cut_short(struct verdict *v, const char *ending)
     } else if (code == SANITIZER_EXIT) {
         decide(v, LAB_CRASHED, "stopped by a sanitizer");
     } else if (code != 0 || ending[0] == '\0') {
-        decide(v, LAB_EARLY_EXIT, "the program called exit(%d) in mid-test", code);
+        decide_early_exit(v, log, code);
     } else {
         decide(v, LAB_ERROR, "the harness does not know this ending: %s", ending);
     }
@@ -130,7 +179,7 @@ static void decide_aftermath(struct verdict *v, const struct case_log *log, cons
     } else if (sanitizer_report(v->output, report, sizeof report)) {
         decide(v, LAB_CRASHED, "%s", report);
     } else if (log->leaked) {
-        if (!leak_report(v->output, report, sizeof report)) {
+        if (!leak_report(v->output, log->coroutines, report, sizeof report)) {
             (void)snprintf(report, sizeof report, "memory leaked");
         }
         decide(v, LAB_LEAKED, "%s", report);
@@ -148,8 +197,22 @@ void verdict_find(struct verdict *v, const struct case_log *log, const char *end
     } else if (log->failed) {
         decide(v, LAB_FAILED, "%s", log->message);
     } else if (!log->reached) {
-        decide_cut_short(v, ending);
+        decide_cut_short(v, log, ending);
     } else {
         decide_aftermath(v, log, ending);
+    }
+}
+
+const char *likely_cause(const struct lab_case *c, const struct verdict *v)
+{
+    switch (v->exit) {
+    case LAB_NOT_IMPLEMENTED:
+        return "";
+    case LAB_LEAKED:
+        return "at one of the ways in which its use can end, nobody frees it";
+    case LAB_EARLY_EXIT:
+        return "the code under test ends the program, where it should return or report an error";
+    default:
+        return c->cause;
     }
 }

@@ -58,6 +58,14 @@ LAB_TEST(hangs)
     }
 }
 
+LAB_TEST(sleeps_for_ever)
+{
+    step("wait for a signal that never comes");
+    for (;;) {
+        (void)pause();
+    }
+}
+
 LAB_TEST(prints_for_ever)
 {
     for (;;) {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,7 +111,7 @@ def test_failure_is_told_step_by_step() -> None:
     result = check("fails_int", FAILED, "failed")
     lines = [line.strip() for line in result.text.splitlines()]
     assert lines[:7] == [
-        "failed m0.fails_int: a number is wrong",
+        "failed  m0.fails_int: a number is wrong",
         "steps:",
         "1. count to 3",
         "->  2. count on",
@@ -120,8 +121,11 @@ def test_failure_is_told_step_by_step() -> None:
     ]
     assert lines[7] == "likely cause: the cause of the wrong number"
     assert lines[8] == 'read:         milestones/m0-selftest/README.md, "Step 2: fail"'
-    assert lines[9] == "run again:    ./lab test m0.fails_int"
-    assert lines[10].endswith("lab-selftest fails_int --no-fork")
+    assert lines[9].startswith("the test:     tests/support/selftest/failing.c:")
+    assert lines[10].startswith("run again:    ./lab test ")
+    assert lines[10].endswith(" m0.fails_int")
+    assert lines[11].startswith("debug:        gdb -ex 'break test_failed' -ex run -ex backtrace --args ")
+    assert lines[11].endswith("lab-selftest fails_int --no-fork")
     assert result.record["message"] == "the count\nexpected: 5\nactual:   4"
     assert result.record["steps"] == ["count to 3", "count on"]
     assert result.record["hint"] == 'the cause of the wrong number; handout, "Step 2: fail"'
@@ -131,11 +135,15 @@ def test_failure_is_told_step_by_step() -> None:
     ("name", "expected", "actual"),
     [
         ("fails_errno", "-22 (-EINVAL)", "0"),
-        ("fails_string", '"hello"', '"hallo"'),
-        ("fails_bytes", '8 bytes, there "\\x02xyz!"', '7 bytes, there "\\x01xyz"'),
-        ("fails_time", "50 ms to 60 ms", "49 ms"),
-        ("fails_trace", '"1 2 3"', '"1 3"'),
-        ("fails_in_thread", "true", "false"),
+        ("fails_string", '"hello"', '"hallo"\n              ^ the first difference'),
+        (
+            "fails_bytes",
+            "8 bytes: abc\\x02xyz!",
+            "7 bytes: abc\\x01xyz\n                        ^ the first difference, at byte 3",
+        ),
+        ("fails_time", "50 ms to 60 ms", "49 ms (1 ms too little)"),
+        ("fails_trace", "1 2 3", "1 3\n              ^ the first difference: event 2 of 3"),
+        ("fails_in_thread", "what the thread found", "that is not so"),
     ],
 )
 def test_expected_and_actual_are_shown(name: str, expected: str, actual: str) -> None:
@@ -143,9 +151,11 @@ def test_expected_and_actual_are_shown(name: str, expected: str, actual: str) ->
 
 
 def test_long_failure_is_cut() -> None:
-    result = check("fails_after_many_steps", FAILED, "failed", "(89 before)", "-> 100. step 100")
+    result = check("fails_after_many_steps", FAILED, "failed", "(91 more)", "-> 100. step 100")
     assert "output line 99" in result.text
     assert "output line 91" not in result.text
+    assert "... (96 lines)" in result.text
+    assert "  ten\n" in result.text
     assert max(len(line) for line in result.text.splitlines()) < 300
     assert len(result.record["steps"]) == 64
 
@@ -183,20 +193,28 @@ def test_sanitizer_report_names_the_line(name: str, what: str) -> None:
     result = check(name, CRASHED, "crashed", what)
     first, second = result.record["message"].splitlines()[:2]
     assert first.startswith(what)
-    assert f"lab_test_{name}, tests/support/selftest/ending.c:" in second
+    assert second.startswith("in the test, tests/support/selftest/ending.c:")
 
 
 @asan
 def test_leak_is_told_with_its_place() -> None:
-    result = check("leaks", LEAKED, "leaked", "24 byte(s) leaked in 1 allocation(s)")
-    assert "allocated in lab_test_leaks, tests/support/selftest/ending.c:" in result.text
+    result = check("leaks", LEAKED, "leaked", "never freed: 24 bytes, of 1 call of malloc")
+    assert "24 bytes, allocated in the test, tests/support/selftest/ending.c:" in result.text
 
 
 def test_endless_loop_is_a_timeout_of_its_own() -> None:
     result = check("hangs", TIMEOUT, "timeout", "time limit", CK_TIMEOUT_MULTIPLIER="0.1")
     assert "->  1. begin a loop without end" in result.text
     assert "order of events so far: round 1" in result.text
+    assert "it was busy all the time" in result.text
+    assert "it was in the test, tests/support/selftest/ending.c:" in result.text
     assert result.record["seconds"] < 5
+
+
+def test_endless_sleep_is_told_from_a_loop() -> None:
+    result = check("sleeps_for_ever", TIMEOUT, "timeout", "it slept", CK_TIMEOUT_MULTIPLIER="0.1")
+    assert "it slept in the test, tests/support/selftest/ending.c:" in result.record["message"]
+    assert "(when it hangs: ctrl-C, then: backtrace)" in result.text
 
 
 def test_endless_output_is_stopped() -> None:
@@ -204,12 +222,25 @@ def test_endless_output_is_stopped() -> None:
     assert len(result.text) < 10000
 
 
+@pytest.mark.parametrize("name", ["crashes_by_segv", "crashes_by_abort", "overflows_small_stack"])
+def test_crash_names_the_line_with_or_without_sanitizer(name: str) -> None:
+    message = check(name, CRASHED, "crashed").record["message"]
+    assert "in the test, " in message
+    assert re.search(r"tests/support/selftest/\w+\.c:\d+", message)
+
+
+@pytest.mark.parametrize("name", ["exits_0", "exits_at_once_0", "exits_3"])
+def test_exit_names_the_line(name: str) -> None:
+    message = check(name, EARLY_EXIT, "early-exit").record["message"]
+    assert "exit was called in the test, tests/support/selftest/ending.c:" in message
+
+
 @pytest.mark.parametrize(
     ("name", "code"),
     [("exits_0", 0), ("exits_at_once_0", 0), ("exits_3", 3), ("executes_true", 0)],
 )
 def test_leaving_in_mid_test_is_no_pass(name: str, code: int) -> None:
-    check(name, EARLY_EXIT, "early-exit", f"exit({code}) in mid-test")
+    check(name, EARLY_EXIT, "early-exit", f"exit code {code} before the test was over")
 
 
 def test_stub_is_told_from_a_wrong_answer() -> None:

@@ -1,0 +1,1 @@
+"""What a student is told of a failed test, and the pages that show it."""

@@ -1,0 +1,182 @@
+/* endings.c - notes where a case's process was when it ended in mid-test, or took too long: by handlers
+ * of signals, and by linker wraps of exit. Under a sanitizer most signals are the sanitizer's to report.
+ */
+#include "harness.h"
+
+#include <execinfo.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    ALTERNATE_STACK = 64 * 1024,
+    BUSY =
+        20 /* who hangs in a loop has more of the processor than this part, even on a busy machine */
+};
+
+_Noreturn void __real_exit(int code);
+_Noreturn void __real__exit(int code);
+_Noreturn void __real__Exit(int code);
+_Noreturn void __wrap_exit(int code);
+_Noreturn void __wrap__exit(int code);
+_Noreturn void __wrap__Exit(int code);
+
+static pthread_t worker;
+static volatile bool worker_runs;
+
+void note_stack(void)
+{
+    case_log->depth = backtrace(case_log->stack, STACK_LIMIT);
+}
+
+/* ---- Exits ------------------------------------------------------------------------------------------ */
+
+static void note_exit(void)
+{
+    if (case_log != NULL && case_log->began && !case_log->reached && !case_log->exit_called) {
+        case_log->exit_called = true;
+        note_stack();
+    }
+}
+
+void __wrap_exit(int code)
+{
+    note_exit();
+    __real_exit(code);
+}
+
+void __wrap__exit(int code)
+{
+    note_exit();
+    __real__exit(code);
+}
+
+void __wrap__Exit(int code)
+{
+    note_exit();
+    __real__Exit(code);
+}
+
+/* ---- Signals ---------------------------------------------------------------------------------------- */
+
+static void handle(int number, void (*handler)(int), int flags)
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(number, &action, NULL);
+}
+
+static void die_by_signal(int number)
+{
+    handle(number, SIG_DFL, 0);
+    if (!case_log->reached) {
+        note_stack();
+    }
+    (void)raise(number);
+}
+
+/* A stack that has overflowed has no room for a handler. */
+static void use_alternate_stack(char *memory)
+{
+    const stack_t stack = {.ss_sp = memory, .ss_size = ALTERNATE_STACK};
+
+    (void)sigaltstack(&stack, NULL);
+}
+
+static void watch_signals(void)
+{
+    static const int others[] = {SIGPIPE, SIGXFSZ};
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    size_t i;
+
+    for (i = 0; i < sizeof others / sizeof *others; i++) {
+        handle(others[i], die_by_signal, 0);
+    }
+    for (i = 0; i < sizeof crashes / sizeof *crashes && !UNDER_ASAN && !UNDER_TSAN; i++) {
+        handle(crashes[i], die_by_signal, SA_ONSTACK);
+    }
+}
+
+/* ---- The time limit --------------------------------------------------------------------------------- */
+
+static double seconds(clockid_t clock)
+{
+    struct timespec t;
+
+    (void)clock_gettime(clock, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static double began;
+
+static void time_is_over(int number)
+{
+    if (case_log->reached) {
+        return;
+    }
+    if (worker_runs && !pthread_equal(pthread_self(), worker)) {
+        (void)pthread_kill(worker, number); /* whoever waits for it is not the one who hangs */
+        return;
+    }
+    case_log->busy = seconds(CLOCK_PROCESS_CPUTIME_ID) > (seconds(CLOCK_MONOTONIC) - began) / BUSY;
+    note_stack();
+    case_log->timed_out = true;
+    coroutines_tell(case_log->coroutines, sizeof case_log->coroutines);
+    (void)syscall(SYS_exit_group, LAB_TIMEOUT);
+}
+
+double time_limit(void)
+{
+    const char *text = getenv("CK_TIMEOUT_MULTIPLIER");
+    double patience = text == NULL ? 1 : strtod(text, NULL);
+
+    return TIME_LIMIT * (patience > 0 ? patience : 1);
+}
+
+static void set_time_limit(void)
+{
+    const int number = SIGRTMAX - 1;
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = number};
+    double limit = time_limit();
+    struct itimerspec when = {
+        .it_value = {(time_t)limit, (long)((limit - (double)(time_t)limit) * 1e9)}};
+    timer_t timer;
+
+    began = seconds(CLOCK_MONOTONIC);
+    handle(number, time_is_over, SA_RESTART);
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) {
+        (void)timer_settime(timer, 0, &when, NULL);
+    }
+}
+
+void endings_begin(void)
+{
+    static char memory[ALTERNATE_STACK];
+    void *none[1];
+
+    (void)backtrace(none, 1); /* the first call loads a library, and allocates */
+    use_alternate_stack(memory);
+    watch_signals();
+    set_time_limit();
+}
+
+void worker_begins(void)
+{
+    static char memory[ALTERNATE_STACK];
+
+    if (!UNDER_ASAN && !UNDER_TSAN) {
+        use_alternate_stack(memory);
+    }
+    worker = pthread_self();
+    worker_runs = true;
+}
+
+void worker_ends(void)
+{
+    worker_runs = false;
+}
