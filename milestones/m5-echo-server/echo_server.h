@@ -62,8 +62,9 @@ uint16_t echo_server_port(const echo_server *server);
 /* A copy of the counters. */
 echo_server_stats echo_server_get_stats(const echo_server *server);
 
-/* Frees the server. Nothing of it may be running: it has drained, or its scheduler was destroyed
- * (and with it the coroutines). The loop must still exist. NULL is fine. */
+/* Frees the server, and the coroutines that it has started. No session may be left: it has drained,
+ * or its scheduler was destroyed, and the sessions with it. The loop must still exist. NULL is
+ * fine. */
 void echo_server_destroy(echo_server *server);
 
 #ifdef __cplusplus
