@@ -19,6 +19,8 @@ _SHOWN_ALIKE = 4
 def print_result(console: Console, result: Result) -> None:
     for milestone in result.milestones:
         _print_milestone(console, milestone)
+    if any(test.status not in (Status.PASSED, Status.NOT_IMPLEMENTED) for test in result.tests):
+        console.print("Each command to run again also tells the one that opens gdb.\n")
     _print_findings(console, result)
     console.print(_summary(result))
     console.print(f"[bold]{points(result.score)} of {points(result.max_score)} points[/bold]")
@@ -28,11 +30,13 @@ def points(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def print_failure(console: Console, test: TestResult, debug: Sequence[str] = ()) -> None:
+def print_failure(
+    console: Console, test: TestResult, place: str = "", debug: Sequence[str] = ()
+) -> None:
     """In the form of the C tests: see grader/feedback/failure_text.py."""
     heading = f"[red]{test.status.value}[/red]  [bold]{test.id}[/bold]: {escape(test.title)}"
     console.print(heading, soft_wrap=True)
-    for line in failure_lines(test, debug):
+    for line in failure_lines(test, place, debug):
         console.print(escape(line), soft_wrap=True)
 
 

@@ -55,7 +55,7 @@ class StudentReport:
             self._line(escape(self._shorten(text)))
         else:
             shown = dataclasses.replace(result, message=self._shorten(result.message))
-            print_failure(self._console, shown, self._debug_server(result))
+            print_failure(self._console, shown, self._place(result), self._debug_server(result))
 
     def close(self) -> None:
         """A stub that stops many tests is one line."""
@@ -77,6 +77,17 @@ class StudentReport:
             where = f"milestones/{finding.where}"
             self._line(f"[yellow]warning[/yellow] {escape(where)}: {escape(finding.detail)}")
 
+    def _place(self, result: TestResult) -> str:
+        """Of an end-to-end check: the others tell it themselves."""
+        words = result.id.split(".")
+        if words[:2] not in _END_TO_END:
+            return ""
+        for path in sorted(self._kit.end_to_end.glob("test_*.py")):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                if line.startswith(f"def test_{words[2]}("):
+                    return self._shorten(f"{path}:{number}")
+        return ""
+
     def _debug_server(self, result: TestResult) -> List[str]:
         """How to run the server of an end-to-end check by hand, if it is where this kit builds it."""
         name = "echo-server-own" if result.id.startswith("m5.own.") else "echo-server"
@@ -85,7 +96,9 @@ class StudentReport:
         if result.id.split(".")[:2] not in _END_TO_END or not server.is_file():
             return []
         mode = " --level-triggered" if result.id.endswith(".level") else ""
-        command = f"gdb -ex run --args {shlex.quote(str(server))} --port 7007{mode}"
+        # In a debugger the search for leaks at the end cannot work.
+        options = "-iex 'set environment ASAN_OPTIONS detect_leaks=0' -ex run"
+        command = f"gdb {options} --args {shlex.quote(str(server))} --port 7007{mode}"
         return [self._shorten(command), "(and in another terminal: nc 127.0.0.1 7007)"]
 
     def _line(self, text: str) -> None:

@@ -24,14 +24,20 @@ _FRAME = re.compile(r"\s*#\d+ 0x[0-9a-f]+ in (\S+) (\S+)")
 _OWN_FILE = re.compile(r".*/(m\d-[\w-]+/[\w.]+:\d+)")
 
 
-def failure_lines(test: TestResult, debug: Sequence[str] = ()) -> List[str]:
-    """Below the line with status, id and title. `debug`: the command for a debugger, and notes on it."""
+def failure_lines(test: TestResult, place: str = "", debug: Sequence[str] = ()) -> List[str]:
+    """Below the line with status, id and title. `place`: where the test is; `debug`: the command for a
+    debugger, and notes on it. Both are left out where they are not known."""
     cause, page = _cause_and_page(test)
     lines = _steps(test.steps)
     lines += [f"  {line}" for line in _cut(_plain(test.message.splitlines()), MESSAGE_SHOWN)]
     if test.status == Status.ERROR:
         return lines + [f"  run again:    ./lab test {test.id}"]
-    labelled = [("likely cause:", cause), ("read:", page), ("run again:", f"./lab test {test.id}")]
+    labelled = [
+        ("likely cause:", cause),
+        ("read:", page),
+        ("the test:", place),
+        ("run again:", f"./lab test {test.id}"),
+    ]
     labels = ["debug:"] + [""] * len(debug)
     labelled += list(zip(labels, debug))
     return lines + [f"  {label:13} {text}" for label, text in labelled if text]
