@@ -29,7 +29,7 @@ def check_feedback(workshop: Workshop, tester: Tester) -> None:
     with tester.check(f"mypy --strict {TESTS}"):
         cache = f"--cache-dir={workshop.folder / 'mypy-cache'}"
         command = ["mypy", "--config-file", "grader/mypy.ini", cache, TESTS]
-        workshop.run(command, seconds=300)
+        workshop.run(command, seconds=900)
     with tester.check(f"pytest {TESTS}"):
         ended = workshop.pytest(TESTS, seconds=600)
         require(re.search(r"\b[1-9]\d* passed", ended.output) is not None, ended.output)

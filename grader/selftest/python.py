@@ -15,11 +15,11 @@ def check_types(workshop: Workshop, tester: Tester) -> None:
         with tester.check(f"mypy --strict {trees}"):
             cache = f"--cache-dir={workshop.folder / 'mypy-cache'}"
             command = ["mypy", "--config-file", "grader/mypy.ini", cache, *trees.split()]
-            workshop.run(command, seconds=300)
+            workshop.run(command, seconds=900)
 
 
 def check_grader(workshop: Workshop, tester: Tester) -> None:
     """The grader's own tests."""
     with tester.check("pytest tests/grader"):
-        ended = workshop.pytest("tests/grader", seconds=300)
+        ended = workshop.pytest("tests/grader", seconds=900)
         require(re.search(r"\b[1-9]\d* passed", ended.output) is not None, ended.output)

@@ -60,7 +60,7 @@ def check_harness(workshop: Workshop, tester: Tester) -> None:
     """The C test harness says the right thing of programs that fail in every way."""
     with tester.check("pytest tests/support/selftest"):
         build = workshop.build(workshop.kit.solutions)
-        ended = workshop.pytest("tests/support/selftest", seconds=300, LAB_BUILD_DIR=str(build))
+        ended = workshop.pytest("tests/support/selftest", seconds=900, LAB_BUILD_DIR=str(build))
         require(re.search(r"\b[1-9]\d* passed", ended.output) is not None, ended.output)
 
 
