@@ -20,10 +20,10 @@ Verdicts = Dict[str, str]  # by test: "passed", "failed", "crashed", ...; who is
 CAUGHT_VERDICTS = ("failed", "crashed", "timeout", "leaked", "early-exit")
 
 _LIMIT = 10  # seconds: what a case has by itself
-_SHORT = 0.2  # the part of it that a mutant gets
-_SLOW = 0.5  # seconds on the reference: then the short time may be too short
-_AT_ONCE = 8  # cases in one start of the program
-_ENOUGH = 4  # cases that hang: the others are not tried any more
+_SHORT = 0.15  # the part of it that a mutant gets
+_SLOW = 0.4  # seconds on the reference: then the short time may be too short
+_AT_ONCE = 6  # cases in one start of the program
+_ENOUGH = 3  # cases that hang: the others are not tried any more
 _QUICK_REPORTS = {"ASAN_OPTIONS": "symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}  # nobody reads them
 _LINE = re.compile(r"^([a-z-]+) +m\d\.(\w+): .*?(?:\((\d+\.\d+) s\))?$", re.MULTILINE)
 
