@@ -81,7 +81,7 @@ def run_program(
 
 def clean_environment(**more: str) -> Dict[str, str]:
     """What a program needs of the environment; not what the user happens to have set."""
-    kept = ("PATH", "HOME", "TMPDIR", "TERM", "LAB_SERIAL", "LAB_SEED")
+    kept = ("PATH", "HOME", "TMPDIR", "TERM", "LAB_SEED")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     return {"PATH": os.defpath, "HOME": "/", **environment, "LANG": "C.UTF-8", **more}
 

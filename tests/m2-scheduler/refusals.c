@@ -117,6 +117,16 @@ LAB_TEST(schedule_resumes_a_pause)
     run_to_end(s);
     expect_trace("1 2");
     expect_int("task_destroy(t)", task_destroy(&self->task), 0);
+    step("another such task is awaited by q, who so owns it: it cannot be spawned, but scheduled");
+    trace_clear();
+    self = worker_counted(s, "self", NULL, pausing_body);
+    start(s, &self->task);
+    spawn(s, parent(s, "q", NULL, &self->task));
+    expect_int("scheduler_run(s)", scheduler_run(s), 2);
+    expect_int("scheduler_spawn(s, t)", scheduler_spawn(s, &self->task), -EBUSY);
+    expect_int("scheduler_schedule(s, t)", scheduler_schedule(s, &self->task.frame), 0);
+    run_to_end(s);
+    expect_trace("1 q-awaits 2 q-got-0");
     destroy_scheduler(s);
 }
 

@@ -250,8 +250,12 @@ int scheduler_start(scheduler *s, task *t)
 
 int scheduler_spawn(scheduler *s, task *t)
 {
-    int error = scheduler_start(s, t);
+    int error;
 
+    if (t != NULL && t->continuation != NULL) {
+        return -EBUSY; /* the awaiting task's */
+    }
+    error = scheduler_start(s, t);
     if (error == 0) {
         t->owned = true;
     }

@@ -264,8 +264,11 @@ int scheduler_start(scheduler *s, task *t)
 
 int scheduler_spawn(scheduler *s, task *t)
 {
-    int result = scheduler_start(s, t);
+    int result = -EBUSY;
 
+    if (t == NULL || t->continuation == NULL) {
+        result = scheduler_start(s, t);
+    }
     switch (result) {
     case 0:
         t->owned = true;
