@@ -1,36 +1,9 @@
-/* try_first.c - Step 2: what an operation does when the kernel says "not now", "again" or "a part".
- */
+/* try_first.c - Step 2: what an operation does when the kernel says "not now" or "again". */
 #include "lab_test.h"
 #include "sockets.h"
 #include "transfers.h"
 
 #include <errno.h>
-#include <string.h>
-
-static void silent_scene(struct loop_lab *lab)
-{
-    int pair[2];
-
-    open_pair(pair);
-    step("a task reads a byte at a time; at 10 ms four come at once, and nothing more");
-    spawn(lab, reader(lab, "R", pair[0], 1, 4));
-    spawn(lab, later(lab, MILLISECONDS(10), say, &(struct speech){pair[1], "abcd"}));
-    run_all(lab);
-    expect_trace("R:a R:b R:c R:d");
-
-    trace_clear();
-    step("the same, but they are there before it reads");
-    say(lab, &(struct speech){pair[1], "efgh"});
-    spawn(lab, reader(lab, "R", pair[0], 1, 4));
-    run_all(lab);
-    expect_trace("R:e R:f R:g R:h");
-    close_pair(lab, pair);
-}
-
-LAB_TEST(one_event_many_reads)
-{
-    in_both_modes(silent_scene);
-}
 
 struct dozer {
     task task;
@@ -176,56 +149,4 @@ static void in_vain_scene(struct loop_lab *lab)
 LAB_TEST(event_without_data_is_no_error)
 {
     in_both_modes(in_vain_scene);
-}
-
-static void part_scene(struct loop_lab *lab)
-{
-    int pair[2];
-
-    open_pair(pair);
-    step("the kernel takes 3 bytes at a time of a write of 10, and gives 4 of a read of 64");
-    limit_transfer(CALL_WRITE, 3);
-    limit_transfer(CALL_READ, 4);
-    spawn(lab, awaiting(lab, "write", event_loop_write(lab->loop, pair[0], "0123456789", 10)));
-    run_all(lab);
-    spawn(lab, writer(lab, "W", pair[0], "3456789"));
-    spawn(lab, reader(lab, "R", pair[1], 64, 10));
-    run_all(lab);
-    expect_trace("write:3@0 W:done R:0123 R:4567 R:89");
-    limit_transfer(CALL_WRITE, 0);
-    limit_transfer(CALL_READ, 0);
-    close_pair(lab, pair);
-}
-
-LAB_TEST(part_of_a_transfer_is_told)
-{
-    in_both_modes(part_scene);
-}
-
-enum { BULK = 256 * 1024 };
-
-static char sent[2][BULK];
-static char received[2][BULK];
-
-static void bulk_scene(struct loop_lab *lab)
-{
-    int pair[2];
-
-    open_pair(pair);
-    step("%d bytes go through a small socket, each way at the same time", BULK);
-    for (unsigned way = 0; way < 2; way++) {
-        fill_pattern(sent[way], BULK, way);
-        memset(received[way], 0, BULK);
-        spawn(lab, bulk_writer(lab, pair[way], sent[way], BULK, 5000));
-        spawn(lab, bulk_reader(lab, pair[1 - way], received[way], BULK, 3000));
-    }
-    run_all(lab);
-    expect_bytes("what came through one way", received[0], BULK, sent[0], BULK);
-    expect_bytes("what came through the other way", received[1], BULK, sent[1], BULK);
-    close_pair(lab, pair);
-}
-
-LAB_TEST(much_data_go_both_ways)
-{
-    in_both_modes(bulk_scene);
 }

@@ -4,6 +4,7 @@
 #include "transfers.h"
 
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static void read_scene(struct loop_lab *lab)
@@ -194,7 +195,37 @@ static void readiness_scene(struct loop_lab *lab)
     close_pair(lab, pair);
 }
 
+/* Whoever waits until there is something may take it by other means than the loop's. */
+static void taken_scene(struct loop_lab *lab)
+{
+    char byte;
+    int pair[2];
+
+    open_tcp_pair(pair);
+    step("a task waits; at 10 ms two bytes come, and it is told");
+    spawn(lab, awaiting(lab, "first", event_loop_readable(lab->loop, pair[0])));
+    spawn(lab, later(lab, MILLISECONDS(10), say, &(struct speech){pair[1], "ab"}));
+    run_all(lab);
+    step(
+        "one byte is taken, by recv(2) and not through the loop; a task waits: one is still there");
+    watch_calls(false);
+    expect_int("recv(fd, &byte, 1, 0)", recv(pair[0], &byte, 1, 0), 1);
+    watch_calls(true);
+    spawn(lab, awaiting(lab, "second", event_loop_readable(lab->loop, pair[0])));
+    spawn(lab, awaiting(lab, "sleep", sleep_for(lab->t, MILLISECONDS(5))));
+    run_all(lab);
+    expect_trace("first:0@10 second:0@10 sleep:0@15");
+    step("the last one is taken in the same way; a task waits: the next byte comes 10 ms later");
+    expect_int("bytes that were left", (intptr_t)drain(pair[0]), 1);
+    spawn(lab, awaiting(lab, "third", event_loop_readable(lab->loop, pair[0])));
+    spawn(lab, later(lab, MILLISECONDS(10), say, &(struct speech){pair[1], "c"}));
+    run_all(lab);
+    expect_trace("first:0@10 second:0@10 sleep:0@15 third:0@25");
+    close_pair(lab, pair);
+}
+
 LAB_TEST(readiness_moves_no_byte)
 {
     in_both_modes(readiness_scene);
+    in_both_modes(taken_scene);
 }

@@ -85,10 +85,65 @@ static void abort_a_drain(void)
     close_server_lab(&lab);
 }
 
+/* Lets a client speak, so that its session is about to run, and aborts before it does. */
+struct aborter {
+    task task;
+    struct server_lab *lab;
+    int fd;
+    int64_t at;
+};
+
+static void aborter_body(co_handle frame)
+{
+    struct aborter *self = (struct aborter *)frame;
+
+    CO_BEGIN(self);
+    send_text(self->fd, "wait");
+    CO_AWAIT(self, self->task.ignored, scheduler_yield(self->lab->s));
+    self->at = self->lab->v.time;
+    echo_server_abort(self->lab->server);
+    CO_END(self);
+}
+
+static void keep_frame(co_handle frame)
+{
+    (void)frame;
+}
+
+static void abort_when_a_session_is_ready(bool lingering)
+{
+    struct aborter aborter;
+    struct server_lab lab;
+    int64_t at;
+    intptr_t cut;
+
+    open_server_lab(&lab);
+    start_server(&lab, &(echo_server_options){.port = 0});
+    await_drained(&lab, &cut, &at);
+    aborter = (struct aborter){.lab = &lab, .fd = connect_client(&lab)};
+    let_pass(&lab, MILLISECONDS(1));
+    if (lingering) {
+        step("stop the server; its idle client reads the end, and does not close");
+        echo_server_stop(lab.server);
+        expect_end(&lab, aborter.fd);
+    }
+    step("the client says something, and the server is aborted before its session has run");
+    (void)task_init(&aborter.task, "aborter", aborter_body, keep_frame);
+    expect_int("scheduler_start(s, aborter)", scheduler_start(lab.s, &aborter.task), 0);
+    run_out(&lab);
+    expect_time("when it had drained, after the call", at - aborter.at, 0, MILLISECONDS(1));
+    expect_int("the value of echo_server_drained: connections that were cut", cut, !lingering);
+    expect_true("the client is cut off", is_cut_off(&lab, aborter.fd));
+    close_client(aborter.fd);
+    close_server_lab(&lab);
+}
+
 LAB_TEST(abort_ends_at_once)
 {
     abort_a_server();
     abort_a_drain();
+    abort_when_a_session_is_ready(false);
+    abort_when_a_session_is_ready(true);
 }
 
 LAB_TEST(destroyed_in_mid_session)

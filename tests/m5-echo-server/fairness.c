@@ -5,7 +5,7 @@
 
 #include <sys/socket.h>
 
-enum { FLOOD = 100, TURNS = 64 };
+enum { FLOOD = 100, TURNS = 64, READS = 64 };
 
 /* In each of its turns it keeps the fast client busy, and looks whether the slow one has its echo.
  */
@@ -15,7 +15,8 @@ struct watcher {
     int fast; /* -1: there is none */
     int slow;
     int turns;
-    uint64_t accepted; /* when the echo was there */
+    uint64_t accepted;   /* when the echo was there, */
+    unsigned long reads; /* and how often the server had read since it was sent */
     bool echoed;
 };
 
@@ -53,11 +54,13 @@ static void watcher_body(co_handle frame)
         }
         if (self->turns == 5) {
             send_text(self->slow, "x");
+            self->reads = call_count(CALL_READ);
         }
         CO_AWAIT(self, self->task.ignored, scheduler_yield(self->lab->s));
         self->echoed = has_echo(self->slow);
     }
     self->accepted = echo_server_get_stats(self->lab->server).accepted;
+    self->reads = call_count(CALL_READ) - self->reads;
     CO_RETURN(self, self->turns);
     CO_END(self);
 }
@@ -88,6 +91,13 @@ static void busy_client(void)
     step("one client has always more to send; another sends one byte");
     watch(&watcher);
     expect_between("turns until its echo was there", watcher.turns, 6, 5 + TURNS);
+
+    step("the same, and the kernel gives 16 bytes at a time");
+    limit_transfer(CALL_READ, 16);
+    watcher.echoed = false;
+    watch(&watcher);
+    expect_between("reads until its echo was there", (int64_t)watcher.reads, 1, READS);
+    limit_transfer(CALL_READ, 0);
     close_client(watcher.fast);
     close_client(watcher.slow);
     close_server_lab(&lab);

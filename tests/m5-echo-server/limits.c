@@ -1,4 +1,4 @@
-/* limits.c - Step 4: when descriptors, connections or patience run out. */
+/* limits.c - Step 4: when descriptors or places run out. */
 #include "client.h"
 #include "lab_test.h"
 
@@ -74,10 +74,38 @@ static void none_left_for_the_first(void)
     close_server_lab(&lab);
 }
 
+/* What the acceptor will wait for has happened when it begins to wait. */
+static void one_goes_as_another_comes(void)
+{
+    struct server_lab lab;
+    int stays;
+    int goes;
+    int comes;
+
+    open_server_lab(&lab);
+    start_server(&lab, &(echo_server_options){.port = 0});
+    stays = connect_client(&lab);
+    goes = connect_client(&lab);
+    send_text(goes, "hello");
+    expect_echo(&lab, goes, "hello");
+    step("one client goes and another comes before the server looks again; accept finds no free "
+         "descriptor, once; a third client says nothing all the time");
+    inject_error(CALL_ACCEPT, 1, 1, 1, EMFILE);
+    close_client(goes);
+    comes = connect_client(&lab);
+    send_text(comes, "at last");
+    let_pass(&lab, SECONDS(2));
+    expect_echo(&lab, comes, "at last");
+    close_client(stays);
+    close_client(comes);
+    close_server_lab(&lab);
+}
+
 LAB_TEST(no_descriptor_left)
 {
     none_left_for_the_third();
     none_left_for_the_first();
+    one_goes_as_another_comes();
 }
 
 LAB_TEST(no_more_than_max_connections)
@@ -87,8 +115,9 @@ LAB_TEST(no_more_than_max_connections)
     int clients[4];
 
     open_server_lab(&lab);
-    step("four clients come to a server for two");
+    step("start a server for two clients; then the options that it was given are overwritten");
     start_server(&lab, &(echo_server_options){.max_connections = 2});
+    step("four clients come");
     for (int i = 0; i < 4; i++) {
         clients[i] = connect_client(&lab);
         send_text(clients[i], "hello");
@@ -113,78 +142,4 @@ LAB_TEST(no_more_than_max_connections)
     close_client(clients[2]);
     close_client(clients[3]);
     close_server_lab(&lab);
-}
-
-LAB_TEST(idle_connections_are_closed)
-{
-    struct server_lab lab;
-    int silent;
-    int active;
-    int stuck;
-
-    open_server_lab(&lab);
-    step("the idle time-out is 1 s; one client is silent, one says something every 600 ms, one "
-         "sends "
-         "much and does not read");
-    start_server(&lab, &(echo_server_options){.idle_timeout = SECONDS(1)});
-    silent = connect_client(&lab);
-    active = connect_client(&lab);
-    stuck = connect_small_client(&lab);
-    send_text(silent, "hello");
-    expect_echo(&lab, silent, "hello");
-    for (int i = 0; i < 5; i++) {
-        if (i == 1) {
-            (void)send_until_stuck(&lab, stuck, 1);
-        }
-        send_text(active, "tick");
-        expect_echo(&lab, active, "tick");
-        let_pass(&lab, MILLISECONDS(600));
-        if (i == 0) {
-            expect_nothing_yet(silent);
-        }
-        if (i == 2) {
-            expect_end(&lab, silent);
-            close_client(silent);
-        }
-    }
-    expect_int("stats.timed_out", (intptr_t)echo_server_get_stats(lab.server).timed_out, 2);
-    expect_int("stats.active", (intptr_t)echo_server_get_stats(lab.server).active, 1);
-    expect_int("stats.errors", (intptr_t)echo_server_get_stats(lab.server).errors, 0);
-    close_client(active);
-    close_client(stuck);
-    close_server_lab(&lab);
-}
-
-/* Five clients have had their echo; in the time that follows nobody says anything. */
-static void be_idle(const echo_server_options *options, int64_t duration)
-{
-    struct server_lab lab;
-    unsigned long waits;
-    unsigned long reads;
-    int clients[5];
-
-    open_server_lab(&lab);
-    start_server(&lab, options);
-    for (int i = 0; i < 5; i++) {
-        clients[i] = connect_client(&lab);
-        send_text(clients[i], "hello");
-        expect_echo(&lab, clients[i], "hello");
-    }
-    waits = call_count(CALL_EPOLL_WAIT);
-    reads = call_count(CALL_READ);
-    let_pass(&lab, duration);
-    expect_between("calls of epoll_wait", (int64_t)(call_count(CALL_EPOLL_WAIT) - waits), 1, 4);
-    expect_int("calls of read", (intptr_t)(call_count(CALL_READ) - reads), 0);
-    for (int i = 0; i < 5; i++) {
-        close_client(clients[i]);
-    }
-    close_server_lab(&lab);
-}
-
-LAB_TEST(idle_server_does_nothing)
-{
-    step("five clients have had their echo; then nobody says anything for 100 s");
-    be_idle(&(echo_server_options){.port = 0}, SECONDS(100));
-    step("the same for 50 s, with an idle time-out of 100 s");
-    be_idle(&(echo_server_options){.idle_timeout = SECONDS(100)}, SECONDS(50));
 }

@@ -74,10 +74,46 @@ static void slow_clients(void)
     close_server_lab(&lab);
 }
 
+/* All at once are in the middle of a transfer, and then none is. */
+static void after_a_busy_time(void)
+{
+    enum { BUSY = 24 };
+    struct server_lab lab;
+    int clients[BUSY];
+    int64_t before;
+
+    open_server_lab(&lab);
+    start_server(&lab, &(echo_server_options){.port = 0});
+    for (int i = 0; i < BUSY; i++) {
+        clients[i] = connect_client(&lab);
+    }
+    let_pass(&lab, MILLISECONDS(1));
+    before = allocated_bytes();
+    step("%d clients send a byte, and the kernel takes nothing from the server just now", BUSY);
+    inject_error(CALL_WRITE, 1, 1, 10 * 1000, EAGAIN);
+    for (int i = 0; i < BUSY; i++) {
+        send_text(clients[i], "x");
+    }
+    let_pass(&lab, MILLISECONDS(1));
+    step("then it does; all have their echo, and are idle");
+    inject_error(CALL_WRITE, 1, 1, 0, 0);
+    for (int i = 0; i < BUSY; i++) {
+        send_text(clients[i], "y");
+        expect_echo(&lab, clients[i], "xy");
+    }
+    expect_between("bytes of memory that they hold together", allocated_bytes() - before, INT64_MIN,
+                   BUSY * BUFFER / 2);
+    for (int i = 0; i < BUSY; i++) {
+        close_client(clients[i]);
+    }
+    close_server_lab(&lab);
+}
+
 LAB_TEST(memory_is_bounded)
 {
     idle_clients();
     slow_clients();
+    after_a_busy_time();
 }
 
 /* `count` clients, one after the other, each of which ends in another way than the one before. */

@@ -23,7 +23,8 @@ void open_server_lab(struct server_lab *lab);
 /* The same on real time. */
 void open_real_server_lab(struct server_lab *lab);
 
-/* Starts the server on a free port; it must start. */
+/* Starts the server on a free port; it must start. Then the options that it was given are
+ * overwritten: they are the caller's. */
 void start_server(struct server_lab *lab, const echo_server_options *options);
 
 /* Destroys it all, whatever the server is doing. No descriptor may be left: close the clients

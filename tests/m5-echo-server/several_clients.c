@@ -178,8 +178,36 @@ static void client_in_a_thread(void)
     close_server_lab(&lab);
 }
 
+static void one_in_the_middle_of_a_transfer(void)
+{
+    enum { MUCH = 300 * 1000 };
+    struct server_lab lab;
+    size_t sent;
+    int others[2];
+    int slow;
+
+    open_server_lab(&lab);
+    start_server(&lab, &(echo_server_options){.port = 0});
+    slow = connect_small_client(&lab);
+    step("a client sends as much as it can, and reads nothing: the server has begun to write, and "
+         "waits");
+    sent = send_until_stuck(&lab, slow, 8);
+    for (unsigned i = 0; i < 2; i++) {
+        step("meanwhile another sends %d bytes, and reads them back", MUCH);
+        others[i] = connect_client(&lab);
+        exchange(&lab, others[i], MUCH, 9 + i);
+    }
+    step("now the first one reads: it gets its own bytes");
+    expect_pattern(&lab, slow, 0, sent, 8);
+    close_client(others[0]);
+    close_client(others[1]);
+    close_client(slow);
+    close_server_lab(&lab);
+}
+
 LAB_TEST(several_clients_at_once)
 {
+    one_in_the_middle_of_a_transfer();
     clients_on_the_loop();
     client_in_a_thread();
 }

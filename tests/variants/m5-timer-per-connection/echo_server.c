@@ -52,6 +52,7 @@ struct connection {
 struct bell {
     awaiter *listener;
     bool has_rung; /* for good */
+    bool unheard;  /* rang while nobody listened: the next one need not wait */
     intptr_t value;
 };
 
@@ -97,18 +98,20 @@ static void keep(co_handle frame)
 
 static bool has_rung(awaiter *a)
 {
-    const struct bell *bell = a->buffer;
+    struct bell *bell = a->buffer;
+    bool is_due = bell->has_rung || bell->unheard;
 
     a->result = bell->value;
-    if (!bell->has_rung && a->executor == NULL) {
+    if (!is_due && a->executor == NULL) {
         a->result = -EINVAL;
         return true;
     }
-    if (!bell->has_rung && bell->listener != NULL) {
+    if (!is_due && bell->listener != NULL) {
         a->result = -EBUSY;
         return true;
     }
-    return bell->has_rung;
+    bell->unheard = false;
+    return is_due;
 }
 
 static bool listen_to(awaiter *a, co_handle waiter)
@@ -148,6 +151,7 @@ static void ring(struct bell *bell)
     awaiter *a = bell->listener;
 
     bell->listener = NULL;
+    bell->unheard = a == NULL;
     if (a != NULL) {
         co_wake(a, bell->value);
     }
