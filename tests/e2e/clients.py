@@ -10,7 +10,7 @@ import zlib
 from dataclasses import dataclass
 from typing import Optional
 
-from .payload import describe_difference
+from .payload import describe_difference, make_payload
 from .verdicts import CheckFailed, MachineFault, TimedOut
 
 BLOCK = 256 * 1024
@@ -175,7 +175,7 @@ class Client:
 def fill(clients: list[Client], limit: int) -> None:
     """Sends on every connection, reading nothing, until for 0.25 s none takes a byte more, or each
     has taken `limit` bytes. Then client, kernel and server hold all that they are willing to."""
-    block = memoryview(bytes(range(256)) * 256)
+    block = memoryview(make_payload(64 * 1024, "fill"))
     last_progress = time.monotonic()
     while time.monotonic() - last_progress < 0.25:
         open_ones = [client for client in clients if len(client.sent) < limit]

@@ -12,9 +12,10 @@ from typing import Iterator, Optional
 
 import pytest
 
-from . import scoresheet, server_process
+from . import scoresheet, seed, server_process
 from .checks import check_of
 from .clients import Client
+from .enclosure import read_enclosure
 from .first_echo import require_first_echo
 from .hooks import wraps_hook
 from .launcher import Launcher
@@ -29,6 +30,7 @@ BUILT_SERVER = Path(__file__).parents[2] / "build/student/milestones/echo-server
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("echo server")
     group.addoption("--echo-server", type=Path, help="the program to check")
+    group.addoption("--enclosure", type=Path, help="what goes around it, see enclosure.py")
     group.addoption("--records", type=Path, help="append one JSON line per check to this file")
     group.addoption("--own-stack", action="store_true", help="the checks of one's own stack only")
     group.addoption("--plan-only", action="store_true", help="write the plan, check nothing")
@@ -39,6 +41,10 @@ def pytest_configure(config: pytest.Config) -> None:
     named: Optional[Path] = config.getoption("echo_server")
     if named is not None and not named.is_file():
         raise pytest.UsageError(f"there is no echo server at {named}")
+    try:
+        seed.run_seed()
+    except seed.BadSeed as problem:
+        raise pytest.UsageError(str(problem)) from None
     config.addinivalue_line("markers", "check(check): a check worth points, see checks.py")
     config.pluginmanager.register(scoresheet.ScoreSheet(config), "echo-server-scores")
     server_process.adopt_orphans()
@@ -73,10 +79,11 @@ def start_server(request: pytest.FixtureRequest, trigger: str) -> Iterator[Launc
         pytest.skip(f"no echo server: {program} is not built; name one with --echo-server")
     mode = ["--level-triggered"] if trigger == "level" else []
     patience = float(request.config.getoption("patience"))
+    enclosure = read_enclosure(request.config.getoption("enclosure"))
     check = check_of(request.node)
     if check is not None and check.needs_echo:
-        require_first_echo(program.resolve(), patience, tuple(mode))
-    launcher = Launcher(program.resolve(), patience, mode)
+        require_first_echo(program.resolve(), patience, tuple(mode), enclosure)
+    launcher = Launcher(program.resolve(), patience, mode, enclosure)
     try:
         yield launcher
         if scoresheet.has_failed(request.node):

@@ -8,21 +8,26 @@ from pathlib import Path
 from typing import Optional
 
 from .clients import Client
+from .enclosure import Enclosure
 from .exchange import echo
 from .launcher import Launcher
 from .verdicts import CheckFailed
 
 
-def require_first_echo(program: Path, patience: float, mode: tuple[str, ...]) -> None:
+def require_first_echo(
+    program: Path, patience: float, mode: tuple[str, ...], enclosure: Enclosure
+) -> None:
     """Raises why the server does not get so far. Tried once in a run and mode."""
-    problem = _first_problem(program, patience, mode)
+    problem = _first_problem(program, patience, mode, enclosure)
     if problem is not None:
         raise CheckFailed(problem.message, status=problem.status, hint=problem.hint)
 
 
 @lru_cache(maxsize=None)
-def _first_problem(program: Path, patience: float, mode: tuple[str, ...]) -> Optional[CheckFailed]:
-    launcher = Launcher(program, patience, list(mode))
+def _first_problem(
+    program: Path, patience: float, mode: tuple[str, ...], enclosure: Enclosure
+) -> Optional[CheckFailed]:
+    launcher = Launcher(program, patience, list(mode), enclosure)
     try:
         server = launcher()
         client = Client(server.address, "the very first client", patience)

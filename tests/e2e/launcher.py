@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Optional
 
 from . import server_process
+from .enclosure import Enclosure
 from .server import EchoServer, Finished
 from .verdicts import CheckFailed, MachineFault
 
@@ -13,11 +14,14 @@ from .verdicts import CheckFailed, MachineFault
 class Launcher:
     """Starts the servers of one test, and ends them all."""
 
-    def __init__(self, program: Path, patience: float, mode: list[str]) -> None:
+    def __init__(
+        self, program: Path, patience: float, mode: list[str], enclosure: Enclosure
+    ) -> None:
         self.servers: list[EchoServer] = []
         self._program = program
         self._patience = patience
         self._mode = mode
+        self._enclosure = enclosure
 
     def __call__(self, *options: str, sanitizer: str = "", port: int = 0) -> EchoServer:
         """A server that listens. `sanitizer`: more options for AddressSanitizer."""
@@ -32,7 +36,7 @@ class Launcher:
     def close_down(self) -> None:
         for server in self.servers:
             server.close_down()
-        left = server_process.leftovers([server.pid for server in self.servers])
+        left = server_process.leftovers([server.session for server in self.servers])
         if left:
             raise CheckFailed(f"the server ended, but left {len(left)} process(es) behind")
 
@@ -47,11 +51,13 @@ class Launcher:
     def kill(self) -> None:
         for server in self.servers:
             server.kill()
-        server_process.end_leftovers([server.pid for server in self.servers])
+        server_process.end_leftovers([server.session for server in self.servers])
 
     def _launch(self, options: list[str], sanitizer: str) -> EchoServer:
         try:
-            server = EchoServer(self._program, options, self._patience, sanitizer)
+            server = EchoServer(
+                self._program, options, self._patience, sanitizer, self._enclosure
+            )
         except OSError as fault:
             raise MachineFault(f"cannot start {self._program}: {fault}") from fault
         self.servers.append(server)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 from typing import Iterator
 
+from .seed import make_random
+
 ALL_BYTES = bytes(range(256))
 
 
-def make_payload(size: int, seed: object = 0) -> bytes:
-    """`size` bytes that depend on `seed`; from 256 bytes on, every value is among them."""
-    if size < 256:
-        return random.Random(f"payload {seed}").randbytes(size)
-    return ALL_BYTES + random.Random(f"payload {seed}").randbytes(size - 256)
+def make_payload(size: int, name: object = 0) -> bytes:
+    """`size` bytes that depend on `name` and the seed of the run; from 256 bytes on, every value is
+    among them."""
+    chance = make_random(f"payload {name}")
+    return chance.randbytes(size) if size < 256 else ALL_BYTES + chance.randbytes(size - 256)
 
 
 def cut_randomly(data: bytes, chance: random.Random, largest: int) -> Iterator[bytes]:

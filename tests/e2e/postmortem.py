@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import signal
 from typing import Optional
 
+from .sanitizer_report import find_report, is_of_leaks, last_words, short_report
 from .server_process import SANITIZER_EXIT
 from .verdicts import CheckFailed, MachineFault, Status
 
 NOT_IMPLEMENTED_EXIT = 78
-QUOTED_LINES = 12
-
-_REPORT = re.compile(
-    r"^.*(ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:).*$", re.MULTILINE
-)
+WORDS_QUOTED = 500
 
 
 def cause_of_death(exit_code: int, errors: str) -> Optional[CheckFailed]:
@@ -23,21 +19,29 @@ def cause_of_death(exit_code: int, errors: str) -> Optional[CheckFailed]:
         return CheckFailed(errors.strip() or "not implemented yet", status=Status.NOT_IMPLEMENTED)
     if "LeakSanitizer has encountered a fatal error" in errors:
         raise MachineFault("LeakSanitizer cannot work here: it must not be traced")
-    report = _REPORT.search(errors)
-    if report is not None:
-        return _from_report(errors[report.start() :])
+    report = find_report(errors)
+    if report:
+        return _from_report(report, last_words(errors)[:WORDS_QUOTED])
+    said = errors.strip()[-WORDS_QUOTED:]
     if exit_code < 0:
         name = signal.Signals(-exit_code).name
-        said = f"\nit wrote: {errors.strip()[:500]}" if errors.strip() else ""
-        return CheckFailed(f"the server was killed by {name}{said}", status=Status.CRASHED)
+        text = f"the server was killed by {name}{_quoted(said)}"
+        return CheckFailed(text, status=Status.CRASHED)
     if exit_code == SANITIZER_EXIT:
-        return CheckFailed(f"a sanitizer ended the server: {errors[:500]}", status=Status.CRASHED)
+        return CheckFailed(f"a sanitizer ended the server{_quoted(said)}", status=Status.CRASHED)
     return None
 
 
-def _from_report(report: str) -> CheckFailed:
-    lines = [line.rstrip() for line in report.splitlines() if line.strip() and "====" not in line]
-    quoted = "\n".join(lines[:QUOTED_LINES])
-    if "LeakSanitizer" in lines[0]:
-        return CheckFailed(f"the server left memory behind:\n{quoted}", status=Status.LEAKED)
-    return CheckFailed(f"the server crashed:\n{quoted}", status=Status.CRASHED)
+def _quoted(words: str) -> str:
+    return f"\nit wrote: {words}" if words else ""
+
+
+def _from_report(report: str, said: str) -> CheckFailed:
+    text = "\n".join(short_report(report))
+    if is_of_leaks(report):
+        return CheckFailed(
+            f"the server left memory behind:\n{text}",
+            status=Status.LEAKED,
+            hint="at one of the ways in which its use can end, nobody frees it",
+        )
+    return CheckFailed(f"the server crashed:\n{text}{_quoted(said)}", status=Status.CRASHED)

@@ -8,6 +8,7 @@ from typing import Iterator, Optional
 
 import pytest
 
+from . import seed
 from .checks import Check, PlannedCheck, check_of, plan_check
 from .hooks import wraps_hook
 from .records import Record, RecordFile
@@ -26,6 +27,7 @@ class Progress:
     seconds: float = 0.0
     problem: Optional[BaseException] = None
     skipped: str = ""
+    repeat: str = ""  # how to get the same random data again
 
 
 _PROGRESS = pytest.StashKey[Progress]()
@@ -80,6 +82,9 @@ class ScoreSheet:
 
     # ---- watching --------------------------------------------------------------------------------
 
+    def pytest_runtest_setup(self) -> None:
+        seed.begin_test()
+
     @wraps_hook
     def pytest_runtest_makereport(
         self, item: pytest.Item, call: pytest.CallInfo[None]
@@ -92,6 +97,7 @@ class ScoreSheet:
             progress.skipped = str(call.excinfo.value)
         elif call.excinfo is not None:
             _note_problem(progress, call.excinfo.value)
+        progress.repeat = seed.how_to_repeat()
         check = check_of(item)
         if check is None:
             return
@@ -134,7 +140,8 @@ def _judge(check: Check, progress: Progress) -> tuple[Status, str, str]:
     if problem.status is Status.NOT_IMPLEMENTED:
         return problem.status, problem.message, ""
     hint = problem.hint or check.hint
-    return problem.status, problem.message, f"{hint} (docs/protocol.md, {check.rule})"
+    message = "\n".join(part for part in (problem.message, progress.repeat) if part)
+    return problem.status, message, f"{hint} (docs/protocol.md, {check.rule})"
 
 
 def _explain(record: Record, steps: Steps) -> str:

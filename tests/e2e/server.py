@@ -15,6 +15,7 @@ from typing import Optional
 
 from . import process_facts, server_process
 from .clients import Address
+from .enclosure import Enclosure
 from .postmortem import cause_of_death
 from .verdicts import CheckFailed, Status, TimedOut, expect, expect_equal
 
@@ -35,7 +36,14 @@ class Finished:
 class EchoServer:
     """One server process, in a session of its own. `patience` bounds every wait, in seconds."""
 
-    def __init__(self, program: Path, options: list[str], patience: float, sanitizer: str) -> None:
+    def __init__(
+        self,
+        program: Path,
+        options: list[str],
+        patience: float,
+        sanitizer: str,
+        enclosure: Enclosure,
+    ) -> None:
         self.options = options
         self.patience = patience
         self.output = b""
@@ -43,8 +51,13 @@ class EchoServer:
         self._asked_to_stop = False
         self._expected_exit: Optional[int] = None
         self._errors = tempfile.TemporaryFile()
-        self._process = server_process.launch(program, options, self._errors, sanitizer)
-        self.pid = self._process.pid
+        self._process = server_process.launch(program, options, self._errors, sanitizer, enclosure)
+        self.session = self._process.session
+
+    @property
+    def pid(self) -> int:
+        """Once it listens."""
+        return self._process.pid
 
     # ---- starting --------------------------------------------------------------------------------
 
@@ -209,7 +222,6 @@ class EchoServer:
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
-        assert self._process.stdout is not None
         self._process.stdout.close()
         self._errors.close()
 
@@ -217,7 +229,6 @@ class EchoServer:
 
     def _read_output(self, seconds: float) -> bool:
         """Reads what comes on standard output within so many seconds; False if nothing did."""
-        assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], max(0.0, seconds))
         data = os.read(self._process.stdout.fileno(), OUTPUT_LIMIT) if ready else b""
         self.output += data

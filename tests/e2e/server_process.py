@@ -7,16 +7,19 @@ import os
 import resource
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import IO
 
 from . import process_facts
+from .enclosure import EnclosedProcess, Enclosure
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 CAP_NET_BIND_SERVICE = 10
+LAST_MOMENT = 0.5  # seconds
 LARGEST_FILE = 16 * 1024 * 1024  # of messages on standard error
 
 SANITIZER_EXIT = 99  # told from the exit codes 0, 1 and 2 of the protocol
@@ -42,25 +45,35 @@ def keep_out_of_sight() -> None:
 
 
 def launch(
-    program: Path, options: list[str], errors: IO[bytes], sanitizer: str
-) -> subprocess.Popen[bytes]:
+    program: Path, options: list[str], errors: IO[bytes], sanitizer: str, enclosure: Enclosure
+) -> EnclosedProcess:
     """Starts a server in a session of its own, with nothing open but the three standard files."""
-    return subprocess.Popen(
-        [str(program), *options],
+    started = subprocess.Popen(
+        [*enclosure.command, str(program), *options],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=errors,
         bufsize=0,
         env=_environment(sanitizer),
         start_new_session=True,
-        preexec_fn=_prepare,
+        user=enclosure.user,
+        group=enclosure.user,
+        extra_groups=None if enclosure.user is None else [],
+        preexec_fn=_prepare if enclosure.command else _prepare_unenclosed,
     )
+    return EnclosedProcess(started, enclosure)
 
 
 def leftovers(sessions: list[int]) -> list[int]:
     """Processes that are still there of servers that have ended. Wherever they hide, the kernel has
-    made them children of this process, which has no others while no server runs."""
-    return process_facts.processes_of(sessions, os.getpid())
+    made them children of this process, which has no others while no server runs. A sandbox needs a
+    moment to end."""
+    end = time.monotonic() + LAST_MOMENT
+    while True:
+        found = process_facts.processes_of(sessions, os.getpid())
+        if not found or time.monotonic() > end:
+            return found
+        time.sleep(0.01)
 
 
 def end_leftovers(sessions: list[int]) -> None:
@@ -88,12 +101,17 @@ def _environment(sanitizer: str) -> dict[str, str]:
 
 
 def _prepare() -> None:
-    """In the child, before the program: it dies with this process, leaves no core, fills no disk,
-    and is an ordinary user where ports below 1024 are concerned."""
+    """In the child, before the program: it dies with this process, leaves no core, and is an
+    ordinary user where ports below 1024 are concerned."""
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     _libc.prctl(PR_CAPBSET_DROP, CAP_NET_BIND_SERVICE, 0, 0, 0)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
+
+
+def _prepare_unenclosed() -> None:
+    """And it fills no disk."""
+    _prepare()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))

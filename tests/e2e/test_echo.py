@@ -58,7 +58,7 @@ def test_byte_at_a_time(start_server: Launcher, connect: Connector, steps: Steps
     points=0.25,
     rule="P3",
     title="A short message after a long one comes back short",
-    hint="echo as many bytes as the read gave, not the whole buffer",
+    hint="how much is sent does not depend on how much has come",
 )
 def test_short_after_long(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     client = connect(start_server())
@@ -76,7 +76,7 @@ def test_short_after_long(start_server: Launcher, connect: Connector, steps: Ste
     points=0.5,
     rule="P3",
     title="A client that reads slowly gets everything: 8 MiB through a small window",
-    hint="after a partial write the rest is still to be written; EAGAIN is no error",
+    hint="a write that took a part, or nothing just now, is taken for something else",
 )
 def test_slow_reader_gets_all(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     client = connect(start_server(), "the slow client", receive_buffer=8192)
@@ -119,7 +119,7 @@ def test_half_close(start_server: Launcher, connect: Connector, steps: Steps) ->
     points=0.25,
     rule="P4",
     title="A client that half-closes before it reads gets all bytes, then end-of-file",
-    hint="what is still in the buffer at end-of-file must be written before the close",
+    hint="the end of the input ends the session before its output is out",
 )
 def test_half_close_before_reading(
     start_server: Launcher, connect: Connector, steps: Steps

@@ -21,7 +21,7 @@ IDLE = 0.8  # seconds
     points=0.25,
     rule="P9",
     title="A server without clients sleeps: no processor time, not woken once",
-    hint="wait in epoll_wait without a time-out when no timer is due",
+    hint="the server looks around now and then, though nobody has spoken",
 )
 def test_idle_server(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server()
@@ -40,7 +40,7 @@ def test_idle_server(start_server: Launcher, connect: Connector, steps: Steps) -
     level_points=0.25,
     rule="P9",
     title="A server whose clients are idle sleeps, too",
-    hint="a socket can nearly always be written: watch for that only while something waits",
+    hint="the kernel is asked to report something for which nobody waits",
 )
 def test_idle_clients(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server()
@@ -61,7 +61,7 @@ def test_idle_clients(start_server: Launcher, connect: Connector, steps: Steps) 
     points=0.25,
     rule="--idle-timeout",
     title="--idle-timeout closes connections on which no byte moves, and no others",
-    hint="each byte read or written starts the time anew; never close early",
+    hint="something is not taken for a byte that has moved, or is, though none has",
 )
 def test_idle_timeout(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server("--idle-timeout", str(IDLE))

@@ -56,7 +56,7 @@ def expect_refusal(finished: Finished, named: str) -> None:
     points=0.25,
     rule="P1",
     title="The first line says on which free port the server listens",
-    hint="with --port 0 the kernel chooses: ask for the port after bind, print it after listen",
+    hint="the port that was asked for is told, not the one that the server has",
 )
 def test_listening_line(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     steps("start two servers with --port 0")
@@ -73,7 +73,7 @@ def test_listening_line(start_server: Launcher, connect: Connector, steps: Steps
     points=0.25,
     rule="P1",
     title="The server speaks IPv6, and prints its address in brackets",
-    hint="take the address family from the address, do not assume AF_INET",
+    hint="something in the server takes every address for one of IPv4",
 )
 def test_ipv6(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     if not _can_bind("::1"):
@@ -115,7 +115,7 @@ def test_help_and_stats(start_server: Launcher, connect: Connector, steps: Steps
     points=0.25,
     rule="P2",
     title="An address in use is refused with one line and exit code 2",
-    hint="look at what bind and listen return; the line goes to standard error",
+    hint="the result of a call on the way to the listener is not looked at, or not told",
     needs_echo=False,
 )
 def test_address_in_use(start_server: Launcher, steps: Steps) -> None:

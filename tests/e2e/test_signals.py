@@ -20,7 +20,7 @@ MIB = 1024 * KIB
     points=0.25,
     rule="P13",
     title="Resizing the terminal (SIGWINCH) during a transfer loses nothing",
-    hint="an interrupted call (EINTR) has done nothing: call it again",
+    hint="a call that a signal has interrupted is taken for one that has ended",
 )
 def test_window_resize(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server()
@@ -46,7 +46,7 @@ def test_window_resize(start_server: Launcher, connect: Connector, steps: Steps)
     points=0.25,
     rule="P13",
     title="Stopping and continuing the process during a transfer loses nothing",
-    hint="an interrupted call (EINTR) has done nothing: call it again",
+    hint="a call that a signal has interrupted is taken for one that has ended",
 )
 def test_stop_and_continue(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server()

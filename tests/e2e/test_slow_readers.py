@@ -22,7 +22,7 @@ MIB = 1024 * KIB
     level_points=0.25,
     rule="P5",
     title="A client that never reads does not stall the rest, and still gets its own bytes at last",
-    hint="a write that cannot go on must suspend this connection alone, with a buffer of its own",
+    hint="while one connection waits to write, something that it needs is used by others",
 )
 def test_never_reads(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server()
@@ -46,7 +46,7 @@ def test_never_reads(start_server: Launcher, connect: Connector, steps: Steps) -
     points=0.25,
     rule="P5",
     title="Clients that never read cost one buffer of 64 KiB each, no more",
-    hint="one buffer a connection; read again only when all of it has been written",
+    hint="the server reads what it cannot get rid of: where does back-pressure come from?",
 )
 def test_memory_of_slow_readers(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server(sanitizer=NO_QUARANTINE)
@@ -71,7 +71,7 @@ def test_memory_of_slow_readers(start_server: Launcher, connect: Connector, step
     points=0.25,
     rule="P5, P9",
     title="500 idle connections hold no buffers",
-    hint="allocate the buffer when data have come, free it when all of it has been written",
+    hint="a buffer is held for longer than something is under way",
 )
 def test_idle_holds_no_buffer(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server(sanitizer=NO_QUARANTINE)

@@ -31,7 +31,7 @@ LONG_DRAIN = ("--drain-timeout", "60")  # longer than any wait here: nothing end
     own=True,
     rule="P10",
     title="SIGTERM with data in flight loses no byte, and the exit code is 0",
-    hint="after the stop go on reading and writing until the connection is quiet",
+    hint="a connection is given up while its client is still owed something",
 )
 def test_stop_with_data(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server(*LONG_DRAIN)
@@ -57,7 +57,7 @@ def test_stop_with_data(start_server: Launcher, connect: Connector, steps: Steps
     level_points=0.25,
     rule="P10",
     title="After SIGTERM, connects are refused, and a client that goes on is served to its end",
-    hint="the stop closes the listener, not the connections",
+    hint="what the stop ends is the listener or the connections, as if they were one thing",
 )
 def test_stop_goes_on(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     for attempt in range(1, 6):
@@ -112,7 +112,7 @@ def test_stop_idle_clients(start_server: Launcher, connect: Connector, steps: St
     points=0.25,
     rule="P11",
     title="When the drain time-out has passed, what is under way is cut, and the exit code is 1",
-    hint="a timer, started at the stop, cuts what is left; how many were cut gives the exit code",
+    hint="nothing ends what is under way when the time is over, or nobody counts it as cut",
 )
 def test_drain_timeout(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     server = start_server("--drain-timeout", "0.6")
@@ -129,7 +129,7 @@ def test_drain_timeout(start_server: Launcher, connect: Connector, steps: Steps)
     points=0.25,
     rule="P12",
     title="A second signal ends the server at once, with exit code 1",
-    hint="the handler counts: the first signal starts the stop, the second one aborts",
+    hint="main.c aborts the server at the second signal: who goes on in spite of that?",
 )
 def test_second_signal(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     for first, second in ((signal.SIGTERM, signal.SIGTERM), (signal.SIGINT, signal.SIGTERM)):
@@ -149,7 +149,7 @@ def test_second_signal(start_server: Launcher, connect: Connector, steps: Steps)
     points=0.25,
     rule="P10",
     title="The server stops without clients, and while accepting pauses; and SIGINT does it, too",
-    hint="the accept loop, wherever it waits, must be woken by the stop",
+    hint="the accept loop waits in several places; one of them does not hear of the stop",
 )
 def test_stop_while_waiting(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -174,7 +174,7 @@ def test_stop_while_waiting(start_server: Launcher, connect: Connector, steps: S
     points=0.25,
     rule="P10",
     title="A server can be restarted on the same port at once",
-    hint="the port of a closed connection stays taken for a minute, but for SO_REUSEADDR",
+    hint="the port of a connection that was closed here first stays taken for a while",
 )
 def test_restart(start_server: Launcher, connect: Connector, steps: Steps) -> None:
     # Between the two servers another process may get the port: no fault of the server's.
@@ -210,7 +210,7 @@ def _expect_no_reset(client: Client, until: float) -> None:
             f"{client.name} had read end-of-file, and then sent 8 bytes at once\n"
             "expected: the server reads them, without echoing, and closes later\n"
             f"actual:   {os.strerror(error)}",
-            hint="a close with unread input is a reset; shut down, read on, close then",
+            hint="what does the kernel send when a socket is closed whose input nobody has read?",
         )
 
 
