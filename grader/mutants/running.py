@@ -65,7 +65,7 @@ def _run_portion(program: Path, cases: Sequence[str], times: Dict[str, float]) -
 
 def _run(program: Path, cases: Sequence[str], patience: float) -> str:
     environment = clean_environment(CK_TIMEOUT_MULTIPLIER=str(patience), **_QUICK_REPORTS)
-    seconds = len(cases) * (_LIMIT * patience + 1)
+    seconds = len(cases) * (6 * _LIMIT * patience + 1)  # six times as long where there is no room
     return run_program([str(program), *cases], seconds=seconds, environment=environment).output
 
 

@@ -178,8 +178,12 @@ LAB_TEST(awaiting_tells_the_child)
     expect_true("task_awaiting(c) is NULL: a gate is no task", task_awaiting(c) == NULL);
     expect_true("the awaiter has a name for reports",
                 p->at.awaiting.type->name != NULL && p->at.awaiting.type->name[0] != '\0');
-    step("open the gate, and let both end");
+    step("open the gate, and let the child end; the parent has not had its turn");
     gate_open(&gate, 1);
+    expect_true("it was the child's turn", recorder_resume(&recorder) == &c->frame);
+    expect_true("the child is done", task_done(c));
+    expect_true("task_awaiting(p) is NULL: the child has ended", task_awaiting(p) == NULL);
+    step("let the parent end");
     (void)recorder_run(&recorder);
     expect_true("task_awaiting(p) is NULL", task_awaiting(p) == NULL);
     expect_int("task_destroy(p)", task_destroy(p), 0);

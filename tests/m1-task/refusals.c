@@ -153,22 +153,45 @@ LAB_TEST(await_null)
     expect_int("task_destroy(p)", task_destroy(p), 0);
 }
 
-LAB_TEST(await_without_executor)
+/* A task resumed by hand awaits `child`, which has not ended, in vain. */
+static void expect_no_executor(task *child, const struct tally *tally)
 {
     struct tally p_tally;
-    struct tally c_tally;
-    task *c = stepper("c", &c_tally, 0, 42);
-    task *p = catcher("p", &p_tally, c);
+    task *p = catcher("p", &p_tally, child);
     intptr_t value = 0;
 
-    step("a task resumed by hand awaits a child that has not begun");
     expect_int("task_resume(p)", task_resume(p), 0);
     expect_true("it did not suspend, but ended", task_done(p));
     expect_int("task_get(p, &value)", task_get(p, &value), 0);
     expect_int("what its await threw", value, -EINVAL);
     expect_int("task_destroy(p)", task_destroy(p), 0);
+    expect_int("times the child was released", tally->released, 0);
+}
+
+LAB_TEST(await_without_executor)
+{
+    struct recorder recorder;
+    struct tally p_tally;
+    struct tally c_tally;
+    task *c = stepper("c", &c_tally, 0, 42);
+    task *p;
+    intptr_t value = 0;
+
+    recorder_init(&recorder);
+    step("a task resumed by hand awaits a child that an executor runs");
+    recorder_start(&recorder, c);
+    expect_no_executor(c, &c_tally);
+    step("the child was not consumed: destroy it");
+    expect_int("task_destroy(c)", task_destroy(c), 0);
+    step("a task resumed by hand awaits a child that is suspended, and is resumed by hand, too");
+    c = stepper("c", &c_tally, 1, 42);
+    expect_int("task_resume(c)", task_resume(c), 0);
+    expect_no_executor(c, &c_tally);
+    expect_int("task_destroy(c)", task_destroy(c), 0);
+    step("a task resumed by hand awaits a child that has not begun");
+    c = stepper("c", &c_tally, 0, 42);
+    expect_no_executor(c, &c_tally);
     step("the child was not consumed: resume it by hand, to its end");
-    expect_int("times it was released", c_tally.released, 0);
     expect_int("task_resume(c)", task_resume(c), 0);
     expect_true("it is done", task_done(c));
     step("a task resumed by hand awaits it now");

@@ -46,6 +46,16 @@ static task *waiter(struct gate *gate, const struct recorder *recorder)
     return task_init(&self->task, "waiter", waiter_body, waiter_release);
 }
 
+/* The unschedule of a recorder of which nobody is ready. */
+static void tell_unschedule(executor *self, co_handle frame)
+{
+    struct recorder *recorder = (struct recorder *)self;
+    const struct waiter *waiter = (const struct waiter *)frame;
+
+    recorder->unscheduled++;
+    trace("unscheduled-after-%u-cancel", waiter->gate->cancelled);
+}
+
 LAB_TEST(destroy_withdraws)
 {
     struct recorder recorder = {0};
@@ -53,6 +63,7 @@ LAB_TEST(destroy_withdraws)
     task *t = waiter(&gate, &recorder);
 
     recorder_init(&recorder);
+    recorder.executor.unschedule = tell_unschedule;
     step("let a task of an executor wait at a gate");
     recorder_start(&recorder, t);
     (void)recorder_run(&recorder);
@@ -62,7 +73,7 @@ LAB_TEST(destroy_withdraws)
     expect_int("times await_cancel was called", gate.cancelled, 1);
     expect_true("the wait was not over then", gate.was_waiting);
     expect_int("times unschedule was called", recorder.unscheduled, 1);
-    expect_trace("waits released-after-1-cancel-1-unschedule");
+    expect_trace("waits unscheduled-after-1-cancel released-after-1-cancel-1-unschedule");
     step("a task without an executor, resumed by hand");
     trace_clear();
     recorder_init(&recorder);

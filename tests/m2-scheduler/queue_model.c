@@ -2,12 +2,10 @@
  *
  * One coroutine, the conductor, does something at random at each of its turns and yields; the others
  * note each of theirs. The model keeps its own queue, in which removing is copying.
- * The seed is printed with a failure; LAB_SEED in the environment repeats it.
  */
+#include "chance.h"
 #include "lab_test.h"
 #include "workers.h"
-
-#include <stdlib.h>
 
 enum { MOST = 200, CONDUCTOR = -1, CHANGES = 600 };
 
@@ -20,7 +18,7 @@ struct player {
 
 struct model {
     scheduler *s;
-    uint64_t random;
+    struct chance chance;
     int changes;       /* that the conductor has made */
     int count;         /* players so far; the arrays go by their numbers */
     task *tasks[MOST]; /* NULL: destroyed */
@@ -33,15 +31,6 @@ struct model {
     int log[MOST + 1]; /* whose turns there have been since the conductor's last one */
     int logged;
 };
-
-/* xorshift64: the same numbers everywhere. */
-static int next_random(struct model *m, int below)
-{
-    m->random ^= m->random << 13;
-    m->random ^= m->random >> 7;
-    m->random ^= m->random << 17;
-    return (int)((m->random >> 33) % (unsigned)below);
-}
 
 /* ---- The coroutines -------------------------------------------------------- */
 
@@ -147,7 +136,7 @@ static void add_player(struct model *m)
 {
     int id = m->count++;
 
-    m->turns[id] = next_random(m, 6);
+    m->turns[id] = chance_below(&m->chance, 6);
     step("start player %d, who yields %d times", id, m->turns[id]);
     m->tasks[id] = player_create(m, id, m->turns[id]);
     start(m->s, m->tasks[id]);
@@ -171,14 +160,14 @@ static void destroy_player(struct model *m, int id)
 
 static void change_something(struct model *m)
 {
-    int id = m->count > 0 ? next_random(m, m->count) : 0;
+    int id = m->count > 0 ? chance_below(&m->chance, m->count) : 0;
 
     m->changes++;
-    if (m->count < MOST && next_random(m, 2) == 0) {
+    if (m->count < MOST && chance_below(&m->chance, 2) == 0) {
         add_player(m);
     } else if (m->count > 0 && m->waits[id] && m->tasks[id] != NULL) {
         open_gate_of(m, id);
-    } else if (m->count > 0 && m->tasks[id] != NULL && next_random(m, 4) == 0) {
+    } else if (m->count > 0 && m->tasks[id] != NULL && chance_below(&m->chance, 4) == 0) {
         destroy_player(m, id);
     }
 }
@@ -191,7 +180,7 @@ static void conductor_body(co_handle frame)
     CO_BEGIN(&self->worker);
     while (m->changes < CHANGES) {
         expect_same_turns(m);
-        for (self->worker.i = next_random(m, 4); self->worker.i >= 0; self->worker.i--) {
+        for (self->worker.i = chance_below(&m->chance, 4); self->worker.i >= 0; self->worker.i--) {
             change_something(m);
         }
         push(m, CONDUCTOR);
@@ -201,13 +190,15 @@ static void conductor_body(co_handle frame)
     CO_END(&self->worker);
 }
 
-static void run_schedule(struct model *m, unsigned seed)
+static void run_schedule(struct chance chance)
 {
+    static struct model model;
+    struct model *m = &model;
     struct player *conductor = (struct player *)(void *)player_create(m, CONDUCTOR, 0);
     int waiting = 0;
     int result;
 
-    *m = (struct model){.random = seed * 0x9E3779B97F4A7C15u + 1};
+    *m = (struct model){.chance = chance};
     m->s = new_scheduler(SCHEDULER_FIFO);
     (void)task_init(&conductor->worker.task, "conductor", conductor_body, NULL);
     spawn(m->s, &conductor->worker.task);
@@ -227,13 +218,5 @@ static void run_schedule(struct model *m, unsigned seed)
 
 LAB_TEST(random_schedules_match_a_model)
 {
-    static struct model m;
-    const char *fixed = getenv("LAB_SEED");
-    unsigned first = fixed != NULL ? (unsigned)strtoul(fixed, NULL, 10) : 1;
-    unsigned last = fixed != NULL ? first : 25;
-
-    for (unsigned seed = first; seed <= last; seed++) {
-        step("random schedule with LAB_SEED=%u", seed);
-        run_schedule(&m, seed);
-    }
+    for_each_seed(run_schedule);
 }

@@ -1,11 +1,7 @@
-/* heap_model.c - Step 2: random schedules against a model that is too simple to be wrong.
- *
- * The seed is printed with a failure; LAB_SEED in the environment repeats it.
- */
+/* heap_model.c - Step 2: random schedules against a model that is too simple to be wrong. */
+#include "chance.h"
 #include "lab_test.h"
 #include "sleeper.h"
-
-#include <stdlib.h>
 
 enum { MOST = 256 };
 
@@ -17,17 +13,8 @@ struct model {
     task *tasks[MOST];
     int64_t deadlines[MOST];
     bool asleep[MOST];
-    uint64_t random;
+    struct chance chance;
 };
-
-/* xorshift64: the same numbers everywhere. */
-static unsigned next_random(struct model *m, unsigned below)
-{
-    m->random ^= m->random << 13;
-    m->random ^= m->random >> 7;
-    m->random ^= m->random << 17;
-    return (unsigned)(m->random >> 33) % below;
-}
 
 /* The sleeper that has to wake first: the earliest deadline, of equal ones the oldest. -1: none. */
 static int earliest(const struct model *m)
@@ -54,10 +41,10 @@ static size_t number_asleep(const struct model *m)
 
 static void add_sleepers(struct model *m)
 {
-    for (unsigned n = next_random(m, 5) + 1; n > 0 && m->count < MOST; n--) {
+    for (int n = chance_below(&m->chance, 5) + 1; n > 0 && m->count < MOST; n--) {
         int i = m->count++;
 
-        m->deadlines[i] = m->lab.v.time + 1 + next_random(m, 20);
+        m->deadlines[i] = m->lab.v.time + 1 + chance_below(&m->chance, 20);
         m->asleep[i] = true;
         step("sleeper %d until %lld", i, (long long)m->deadlines[i]);
         m->tasks[i] = logged_sleeper(m->lab.t, &m->log, i, m->deadlines[i]);
@@ -69,7 +56,7 @@ static void add_sleepers(struct model *m)
 static void destroy_one(struct model *m)
 {
     size_t number = number_asleep(m);
-    size_t chosen = number == 0 ? 0 : next_random(m, (unsigned)number);
+    size_t chosen = number == 0 ? 0 : (size_t)chance_below(&m->chance, (int)number);
 
     for (int i = 0; i < m->count; i++) {
         if (m->asleep[i] && chosen-- == 0) {
@@ -86,7 +73,7 @@ static void pass_time(struct model *m)
     size_t due = 0;
     int first;
 
-    m->lab.v.time += next_random(m, 12);
+    m->lab.v.time += chance_below(&m->chance, 12);
     step("the time is %lld", (long long)m->lab.v.time);
     m->log.count = 0;
     for (int i = 0; i < m->count; i++) {
@@ -111,12 +98,15 @@ static void expect_same(const struct model *m)
                first < 0 ? INT64_MAX : m->deadlines[first]);
 }
 
-static void run_schedule(struct model *m, unsigned seed)
+static void run_schedule(struct chance chance)
 {
-    *m = (struct model){.random = seed * 0x9E3779B97F4A7C15u + 1};
+    static struct model model;
+    struct model *m = &model;
+
+    *m = (struct model){.chance = chance};
     open_sleep_lab(&m->lab);
     while (m->count < MOST || number_asleep(m) > 0) {
-        switch (next_random(m, 4)) {
+        switch (chance_below(&m->chance, 4)) {
         case 0:
         case 1:
             add_sleepers(m);
@@ -137,13 +127,5 @@ static void run_schedule(struct model *m, unsigned seed)
 
 LAB_TEST(random_schedules_match_a_model)
 {
-    static struct model m;
-    const char *fixed = getenv("LAB_SEED");
-    unsigned first = fixed != NULL ? (unsigned)strtoul(fixed, NULL, 10) : 1;
-    unsigned last = fixed != NULL ? first : 25;
-
-    for (unsigned seed = first; seed <= last; seed++) {
-        step("random schedule with LAB_SEED=%u", seed);
-        run_schedule(&m, seed);
-    }
+    for_each_seed(run_schedule);
 }

@@ -109,7 +109,7 @@ bool case_run(const char *milestone, const struct lab_case *c, bool explain, str
         return false;
     }
     running = c;
-    tcase_set_timeout(tcase, TIME_LIMIT + GRACE);
+    tcase_set_timeout(tcase, TIME_LIMIT * (1 + EXTENSIONS) + GRACE);
     tcase_add_test(tcase, case_process);
     suite_add_tcase(suite, tcase);
     run_in_process(runner, ending, sizeof ending);

@@ -21,10 +21,13 @@ enum {
 
 /* Written by the process of a case, read by the runner when it has ended: memory that both share. */
 struct case_log {
-    bool began;     /* the body of the test was entered */
-    bool reached;   /* and left at its end, or at an expectation that failed */
-    bool failed;    /* by an expectation; `message` says which */
-    bool leaked;    /* LeakSanitizer found something when it had ended */
+    bool began;   /* the body of the test was entered */
+    bool reached; /* and left at its end, or at an expectation that failed */
+    bool failed;  /* by an expectation; `message` says which */
+    bool leaked;  /* LeakSanitizer found something when it had ended */
+    bool misused; /* no fault of the code under test: the test was started wrongly */
+    bool seeded;  /* LAB_SEED=`seed` does the same again, see chance.c */
+    unsigned seed;
     unsigned steps; /* how many were told; the last STEP_LIMIT are kept */
     char step[STEP_LIMIT][STEP_SIZE];
     char message[MESSAGE_SIZE];
@@ -125,9 +128,10 @@ bool leak_check(void);
 /* The exit code that a sanitizer uses when it stops a program. */
 enum { SANITIZER_EXIT = 86 };
 
-/* How long a case may take, in seconds; longer where all is slower. It then says itself where it hangs;
- * if it cannot, Check ends it a little later. */
-enum { TIME_LIMIT = UNDER_TSAN ? 30 : 10, GRACE = 2 };
+/* How long a case may take, in seconds; longer where all is slower, and so many times longer for one
+ * that computes on a machine with no room for it. It then says itself where it hangs; if it cannot,
+ * Check ends it a little later. */
+enum { TIME_LIMIT = UNDER_TSAN ? 30 : 10, EXTENSIONS = 5, GRACE = 2 };
 
 /* The report on standard output: one line, or at most 40 for a failure. */
 void report_line(const char *id, const struct lab_case *c, const struct verdict *v);

@@ -138,6 +138,17 @@ static void write_steps(FILE *out, const struct case_log *log)
     (void)fputs("], ", out);
 }
 
+static void write_hint(char *hint, size_t size, const char *cause, const char *section,
+                       const struct case_log *log)
+{
+    char repeat[48] = "";
+
+    if (log->seeded) {
+        (void)snprintf(repeat, sizeof repeat, " (LAB_SEED=%u repeats it)", log->seed);
+    }
+    (void)snprintf(hint, size, "%s%s; handout, \"%s\"", cause, repeat, section);
+}
+
 bool record_write(const char *id, const struct lab_case *c, const struct verdict *v,
                   const struct case_log *log)
 {
@@ -152,7 +163,7 @@ bool record_write(const char *id, const struct lab_case *c, const struct verdict
         return false;
     }
     if (v->exit != LAB_PASSED) {
-        (void)snprintf(hint, sizeof hint, "%s; handout, \"%s\"", likely_cause(c, v), c->section);
+        write_hint(hint, sizeof hint, likely_cause(c, v), c->section, log);
     }
     (void)fputc('{', out);
     write_member(out, "nonce", nonce);

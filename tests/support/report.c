@@ -167,16 +167,27 @@ static void print_breakpoint(const struct lab_case *c, const struct verdict *v)
     }
 }
 
-static void print_commands(const struct lab_case *c, const struct verdict *v, const char *id,
-                           const char *program)
+/* The begin of the line; what makes chance do the same again goes before the command. */
+static void print_command(const char *what, const struct case_log *log)
+{
+    (void)printf("  %s:%*s", what, (int)(sizeof "run again    " - 1 - strlen(what)), "");
+    if (log->seeded) {
+        (void)printf("LAB_SEED=%u ", log->seed);
+    }
+}
+
+static void print_commands(const struct lab_case *c, const struct verdict *v,
+                           const struct case_log *log, const char *id, const char *program)
 {
     const char *quote = strpbrk(program, " '\"$&()*;<>?[]\\`{|}~") != NULL ? "'" : "";
 
-    (void)printf("  run again:    ./lab test %s%s\n", options(), id);
+    print_command("run again", log);
+    (void)printf("./lab test %s%s\n", options(), id);
     if (v->exit == LAB_NOT_IMPLEMENTED) {
         return;
     }
-    (void)printf("  debug:        gdb ");
+    print_command("debug", log);
+    (void)printf("gdb ");
     print_breakpoint(c, v);
     (void)printf("-ex run %s--args %s%s%s %s --no-fork\n",
                  v->exit == LAB_TIMEOUT || v->exit == LAB_LEAKED ? "" : "-ex backtrace ", quote,
@@ -202,6 +213,6 @@ void report_failure(const char *milestone, const struct lab_case *c, const struc
     }
     (void)printf("  read:         milestones/%s/README.md, \"%s\"\n", milestone, c->section);
     print_place(v);
-    print_commands(c, v, id, program);
+    print_commands(c, v, log, id, program);
     (void)fflush(stdout);
 }

@@ -100,6 +100,12 @@ static void add_place(struct verdict *v, const char *what)
     }
 }
 
+/* Check's word for it, when it had to end the process. */
+static bool is_timeout(const char *ending)
+{
+    return strstr(ending, "timeout") != NULL;
+}
+
 static void decide_timeout(struct verdict *v, const struct case_log *log)
 {
     if (!log->timed_out) {
@@ -146,7 +152,7 @@ static void decide_cut_short(struct verdict *v, const struct case_log *log, cons
     char report[MESSAGE_SIZE];
     int code = 0;
 
-    if (log->timed_out || strstr(ending, "timeout") != NULL) {
+    if (log->timed_out || is_timeout(ending)) {
         decide_timeout(v, log);
     } else if (sanitizer_report(v->output, report, sizeof report)) {
         decide(v, LAB_CRASHED, "%s", report);
@@ -183,6 +189,8 @@ static void decide_aftermath(struct verdict *v, const struct case_log *log, cons
             (void)snprintf(report, sizeof report, "memory leaked");
         }
         decide(v, LAB_LEAKED, "%s", report);
+    } else if (is_timeout(ending)) {
+        decide_timeout(v, log);
     } else if (ending[0] != '\0') {
         decide(v, LAB_CRASHED, "after the end of the test: %s", ending);
     } else {
@@ -195,7 +203,7 @@ void verdict_find(struct verdict *v, const struct case_log *log, const char *end
     if (!log->began) {
         decide(v, LAB_ERROR, "the test could not be started: %s %s", ending, log->message);
     } else if (log->failed) {
-        decide(v, LAB_FAILED, "%s", log->message);
+        decide(v, log->misused ? LAB_ERROR : LAB_FAILED, "%s", log->message);
     } else if (!log->reached) {
         decide_cut_short(v, log, ending);
     } else {
@@ -207,6 +215,7 @@ const char *likely_cause(const struct lab_case *c, const struct verdict *v)
 {
     switch (v->exit) {
     case LAB_NOT_IMPLEMENTED:
+    case LAB_ERROR:
         return "";
     case LAB_LEAKED:
         return "at one of the ways in which its use can end, nobody frees it";

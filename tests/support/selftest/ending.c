@@ -156,6 +156,19 @@ static bool memory_has(const char *masked)
     return found;
 }
 
+static void wait_for_ever(void)
+{
+    for (;;) {
+        (void)pause();
+    }
+}
+
+LAB_TEST(ends_late)
+{
+    step("leave something behind that does not end when the process does");
+    expect_int("atexit", atexit(wait_for_ever), 0);
+}
+
 /* The nonce that test_harness.py hands in holds the word N0NCE-SECRET. */
 LAB_TEST(sees_no_secret)
 {

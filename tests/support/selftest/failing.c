@@ -1,4 +1,5 @@
 /* failing.c - cases whose expectations do not hold, and two whose do. */
+#include "chance.h"
 #include "lab_test.h"
 
 #include <errno.h>
@@ -87,6 +88,45 @@ LAB_TEST(fails_after_many_steps)
         (void)printf("output line %d %0500d\n", i, 0);
     }
     fail_test("one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten");
+}
+
+/* Which of the seeds from 1 to 25 fails, and no other. */
+static void fail_with_seven(struct chance chance)
+{
+    int number = chance_below(&chance, 1000000);
+    int i;
+
+    for (i = 0; i < 100; i++) {
+        step("step %d", i);
+    }
+    expect_true("the number is not that of seed 7", number != 676950);
+}
+
+LAB_TEST(fails_by_chance)
+{
+    for_each_seed(fail_with_seven);
+}
+
+static void draw(struct chance chance)
+{
+    expect_between("a number", chance_below(&chance, 3), 0, 2);
+}
+
+LAB_TEST(fails_after_chance)
+{
+    for_each_seed(draw);
+    fail_test("no seed repeats this");
+}
+
+static void trace_number(struct chance chance)
+{
+    trace("%d", chance_below(&chance, 100));
+}
+
+LAB_TEST(passes_by_chance)
+{
+    for_each_seed(trace_number);
+    expect_trace("15 82 0 32 61 50 50 80 46 90 21 53 69 69 64 28 30 8 65 81 42 24 3 7 28");
 }
 
 LAB_TEST(fails_with_bad_text)

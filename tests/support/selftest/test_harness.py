@@ -54,7 +54,7 @@ def run(*arguments: str, nonce: str = NONCE, **environment: str) -> Run:
     variables = {"LAB_NONCE_FD": str(nonce_in), "LAB_RECORD_FD": str(record_out)}
     done = subprocess.run(
         [str(PROGRAM), *arguments],
-        env={**os.environ, **variables, **environment},
+        env={**os.environ, "LAB_SEED": "", **variables, **environment},
         pass_fds=(nonce_in, record_out),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -87,6 +87,7 @@ def check(name: str, code: int, status: str, *said: str, **environment: str) -> 
 CASES_THAT_PASS = [
     "passes",
     "passes_noisily",
+    "passes_by_chance",
     "sees_no_secret",
     "injects_emfile",
     "injects_in_steps",
@@ -158,6 +159,37 @@ def test_long_failure_is_cut() -> None:
     assert "  ten\n" in result.text
     assert max(len(line) for line in result.text.splitlines()) < 300
     assert len(result.record["steps"]) == 64
+
+
+@pytest.mark.parametrize("first", ["", "1", "7", "4294967290"])
+def test_random_failure_is_told_with_its_seed(first: str) -> None:
+    result = check("fails_by_chance", FAILED, "failed", LAB_SEED=first)
+    assert re.search("run again: +LAB_SEED=7 ./lab test .*m0.fails_by_chance\n", result.text)
+    assert re.search("debug: +LAB_SEED=7 gdb ", result.text)
+    cause = "the cause of the bad luck (LAB_SEED=7 repeats it)"
+    assert result.record["hint"] == f'{cause}; handout, "Step 2: fail"'
+
+
+def test_seed_is_the_first_of_twenty_five() -> None:
+    for first, code in (("8", PASSED), ("4294967278", PASSED), ("4294967279", FAILED)):
+        assert run("fails_by_chance", LAB_SEED=first).code == code
+
+
+def test_failure_after_all_schedules_is_told_with_the_first_seed() -> None:
+    for given, first in (("", "1"), ("9", "9")):
+        result = check("fails_after_chance", FAILED, "failed", LAB_SEED=given)
+        assert f"LAB_SEED={first} ./lab test" in result.text
+
+
+def test_failure_without_chance_is_told_without_seed() -> None:
+    assert "SEED" not in check("fails_int", FAILED, "failed", LAB_SEED="7").text
+
+
+@pytest.mark.parametrize("seed", ["x", "7x", "-1", "+7", " 7", "4294967296", "99999999999999999999"])
+def test_what_is_no_seed_is_an_error(seed: str) -> None:
+    said = f"LAB_SEED is '{seed}': a seed is a number from 0 to 4294967295"
+    check("fails_by_chance", ERROR, "error", said, LAB_SEED=seed)
+    check("passes", PASSED, "passed", LAB_SEED=seed)
 
 
 def test_record_is_json_whatever_the_message() -> None:
@@ -255,6 +287,11 @@ def test_endless_wait_on_virtual_time_is_seen() -> None:
 
 def test_spinning_on_virtual_time_is_seen() -> None:
     check("spins", FAILED, "failed", "spins: ")
+
+
+def test_late_end_is_a_timeout() -> None:
+    said = "did not end within its time limit"
+    check("ends_late", TIMEOUT, "timeout", said, CK_TIMEOUT_MULTIPLIER="0.1")
 
 
 def test_deep_recursion_is_a_crash() -> None:
