@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
@@ -107,6 +108,22 @@ def _run_tool(command: Sequence[str], seconds: float, folder: Path) -> Ended:
         raise KitFailed(f"cannot run {command[0]}: {error.strerror}") from error
 
 
+def run_ninja(request: BuildRequest, arguments: Sequence[str]) -> str:
+    """All that it prints on standard output. For the kit's own files: KitFailed if they cannot be built."""
+    tried = subprocess.run(
+        ["ninja", "-C", str(request.folder), "--quiet", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        env=clean_environment(),
+        timeout=BUILD_SECONDS,
+        check=False,
+    )
+    text = tried.stdout.decode("utf-8", "replace")
+    if tried.returncode != 0:
+        raise KitFailed(f"the kit's own files cannot be built:\n{text.strip()[-4000:]}")
+    return text
+
+
 def _is_made(request: BuildRequest, target: str) -> bool:
     return "no work to do" in _ninja(request, ["-n", target], CONFIGURE_SECONDS).output
 
@@ -150,10 +167,10 @@ def _relative(request: BuildRequest, text: str) -> str:
     return text
 
 
-def submission_warnings(made: Build) -> List[Finding]:
+def submission_warnings(said: Sequence[Warning_]) -> List[Finding]:
     """What the compiler says of the student's files; the same line only once, though compiled twice."""
     own = tuple(milestone.path + ":" for milestone in MILESTONES)
-    found = {(w.where, w.text): None for w in made.warnings if w.where.startswith(own)}
+    found = {(w.where, w.text): None for w in said if w.where.startswith(own)}
     return [Finding("warning", where, text) for where, text in found]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import signal
 import sys
 import traceback
@@ -12,18 +14,20 @@ from typing import Optional, Sequence, Tuple
 import click
 
 from grader import doctor as doctor_module
+from grader.cli_options import BASES, NO_SANDBOX_OPTION, RUBRIC_OPTION, chosen_base, chosen_rubric
 from grader.exit_codes import ExitCode, KitFailed, WrongUse
 from grader.grade import GradeRequest, errors, grade
 from grader.kit import Kit, find_kit
 from grader.model import Status
 from grader.progress import ProgressWatcher
 from grader.report_terminal import print_result
+from grader.reports.autolab import autolab as autolab_line
+from grader.reports.view import instructor_view
+from grader.reports.write import ReportFiles, write_reports
 from grader.score_file import check_writable
-from grader.selftest.run import part_names, run_repeats, run_selftest
 from grader.student_test import TestRequest, run_tests
+from grader.submit import DEFAULT_NAME, make_submission, print_submission
 from grader.terminal import make_console
-
-BASES = click.Choice(["own", "reference"])
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -54,7 +58,7 @@ def test_command(names: Tuple[str, ...], base: Optional[str], solution: bool) ->
     kit = find_kit()
     if solution and not kit.solutions.is_dir():
         raise WrongUse("this copy of the kit has no reference solution")
-    request = TestRequest(kit, names, _base(kit, base), solution)
+    request = TestRequest(kit, names, chosen_base(kit, base), solution)
     console = make_console()
     results = run_tests(request, console)
     passed = sum(result.status == Status.PASSED for result in results)
@@ -67,16 +71,32 @@ def test_command(names: Tuple[str, ...], base: Optional[str], solution: bool) ->
 @lab.command("grade")
 @click.argument("submission", type=click.Path(path_type=Path), required=False)
 @click.option("--json", "score_file", type=click.Path(path_type=Path), help="Write the score file.")
+@click.option("--html", type=click.Path(path_type=Path), help="Write a page of the result.")
+@click.option("--junit", type=click.Path(path_type=Path), help="Write JUnit XML.")
+@click.option("--markdown", type=click.Path(path_type=Path), help="Write a summary in Markdown.")
+@click.option("--gradescope", type=click.Path(path_type=Path), help="Write Gradescope's results.json.")
+@click.option("--classroom50", type=click.Path(path_type=Path), help="Write Classroom 50's result.json.")
+@click.option("--autolab", is_flag=True, help="End with the line that Autolab reads.")
 @click.option("--base", type=BASES, help="Whose lower layers a milestone is tested on.")
+@RUBRIC_OPTION
+@NO_SANDBOX_OPTION
 @click.option(
     "--keep-build",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Build in this folder, keep it, and build on what is in it.",
+    help="Build in this folder, which is emptied first, and keep it.",
 )
 def grade_command(
     submission: Optional[Path],
     score_file: Optional[Path],
+    html: Optional[Path],
+    junit: Optional[Path],
+    markdown: Optional[Path],
+    gradescope: Optional[Path],
+    classroom50: Optional[Path],
+    autolab: bool,
     base: Optional[str],
+    rubric: Optional[Path],
+    no_sandbox: bool,
     keep_build: Optional[Path],
 ) -> None:
     """Grade one SUBMISSION: a folder or an archive. Default: milestones/ of this kit."""
@@ -84,48 +104,54 @@ def grade_command(
     request = GradeRequest(
         kit=kit,
         source=_submission(kit, submission),
-        base=_base(kit, base),
+        rubric=chosen_rubric(kit, rubric, base),
+        sandboxed=not no_sandbox,
         score_file=score_file.absolute() if score_file else None,
         work_folder=keep_build.absolute() if keep_build else None,
     )
     if request.score_file is not None:
         check_writable(request.score_file)
+    reports = ReportFiles(html, junit, gradescope, classroom50, markdown)
+    reports.check()
     console = make_console()
     with ProgressWatcher(console) as watcher:
         result = grade(request, watcher)
     print_result(console, result)
+    write_reports(reports, result)
+    if autolab:
+        click.echo(autolab_line(instructor_view(result)), nl=False)
     sys.exit(ExitCode.KIT_FAILED if errors(result) else ExitCode.DONE)
 
 
-@lab.command("selftest")
-@click.argument("names", nargs=-1, metavar="[PART] ...")
-@click.option("--list", "only_list", is_flag=True, help="Name the parts.")
+@lab.command("submit")
 @click.option(
-    "--repeat",
-    type=click.IntRange(min=1),
-    help="Instead, run the reference's C tests so many times.",
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=DEFAULT_NAME,
+    show_default=True,
+    help="The file to make.",
 )
-@click.option("--load", is_flag=True, help="With --repeat: while other processes hog the cores.")
-def selftest_command(
-    names: Tuple[str, ...], only_list: bool, repeat: Optional[int], load: bool
-) -> None:
-    """Run the kit's own tests, or the named parts of them."""
-    if only_list:
-        click.echo("\n".join(part_names()))
-        return
-    if repeat is not None and names:
-        raise WrongUse("--repeat runs the reference's C tests, and no parts")
-    if load and repeat is None:
-        raise WrongUse("--load goes with --repeat N")
-    if repeat is not None:
-        sys.exit(run_repeats(find_kit(), repeat, load, make_console()))
-    sys.exit(run_selftest(find_kit(), names, make_console()))
+@click.option("--base", type=BASES, help="Whose lower layers a milestone is tested on.")
+@NO_SANDBOX_OPTION
+def submit_command(out: Path, base: Optional[str], no_sandbox: bool) -> None:
+    """Make the file to hand in, from milestones/, and grade it the way the instructor will."""
+    kit, out = find_kit(), out.absolute()
+    check_writable(out)
+    request = GradeRequest(kit, out, chosen_rubric(kit, None, base), sandboxed=not no_sandbox)
+    left_out = make_submission(kit, out)
+    console = make_console()
+    with ProgressWatcher(console) as watcher:
+        result = grade(request, watcher)
+    print_result(console, result)
+    print_submission(console, out, result, left_out)
+    sys.exit(ExitCode.KIT_FAILED if errors(result) else ExitCode.DONE)
 
 
-def _base(kit: Kit, wanted: Optional[str]) -> str:
-    if wanted == "reference" and not kit.solutions.is_dir():
-        raise WrongUse("--base reference: this copy of the kit has no reference solution")
-    return wanted or kit.default_base()
+def _add_instructors_commands() -> None:
+    """A handout has none."""
+    if importlib.util.find_spec("grader.cli_instructor") is not None:
+        for command in importlib.import_module("grader.cli_instructor").COMMANDS:
+            lab.add_command(command)
 
 
 def _submission(kit: Kit, given: Optional[Path]) -> Path:
@@ -140,6 +166,7 @@ def _submission(kit: Kit, given: Optional[Path]) -> Path:
 def main(arguments: Optional[Sequence[str]] = None) -> None:
     signal.signal(signal.SIGTERM, _interrupt)
     try:
+        _add_instructors_commands()
         lab.main(args=arguments, prog_name="./lab", standalone_mode=False)
     except click.ClickException as error:
         error.show()

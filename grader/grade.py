@@ -5,22 +5,30 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import dataclasses
+import datetime
 import platform
+import shutil
 import tempfile
 import time
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional, Sequence
 
-from grader.build import TARGETS, Build, BuildRequest, build, compiler_name, submission_warnings
+from grader.build import TARGETS, submission_warnings
 from grader.exit_codes import KitFailed
 from grader.keepers import KeeperLost, Keepers, available_cores
 from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.late import lateness
 from grader.model import MilestoneResult, Result, Status, TestResult
-from grader.plan import Plan, PlannedTest, make_plan, unfinished
-from grader.run_cases import CaseRun, run_case
+from grader.plan import Plan, choose, make_plan, unfinished, weigh
+from grader.result_cache import ResultCache
+from grader.rubric import Rubric
+from grader.run_cases import CaseRun, Conditions, run_case
 from grader.run_e2e import end_to_end_plan, run_end_to_end
+from grader.sandbox import Sandbox, require_reach, require_sandbox
 from grader.score_file import write_score_file
-from grader.submission import Submission, take_submission
+from grader.stage import SHOWN_AS, Stage, make_stage
+from grader.submissions.take import Submission, take_submission
+from grader.submission_build import Made, Place, SubmissionBuild, build_submission
 from grader.watcher import Watcher
 
 
@@ -28,28 +36,80 @@ from grader.watcher import Watcher
 class GradeRequest:
     kit: Kit
     source: Path  # folder or archive
-    base: str
+    rubric: Rubric
+    sandboxed: bool = True
     score_file: Optional[Path] = None
-    work_folder: Optional[Path] = None  # kept, and built on the next time; None: a temporary one
+    submitted: Optional[datetime.datetime] = None  # with time zone; None: not known
+    jobs: int = 0  # programs that run at a time; 0: as many as there are cores
+    stage: Optional[Stage] = None  # of this kit and base; None: it is made
+    work_folder: Optional[Path] = None  # emptied, and kept; None: a temporary one
+    name: str = ""  # of the submission; "": that of the folder or archive
+    cache: Optional[ResultCache] = None
+    taken: Optional[Path] = None  # where the files that are taken are kept; None: nowhere
     left_out: Sequence[str] = ()  # groups of end-to-end checks that are not run
+    only: Sequence[str] = ()  # patterns of tests' ids; (): all of them
+
+    @property
+    def sandbox(self) -> Sandbox:
+        return Sandbox(self.rubric.limits, self.sandboxed, (self.kit.root, self.source.resolve()))
 
 
 def grade(request: GradeRequest, watcher: Watcher) -> Result:
     """SubmissionError if there is nothing to grade. KitFailed if grading broke off: the score file
     then has what was found out until then, and `error` for the rest."""
+    require_sandbox(request.sandbox)
     with _work_folder(request) as work:
         submission = take_submission(request.kit, request.source, work / "submission")
-        with Keepers(available_cores()) as keepers:
-            return _Grading(request, watcher, keepers, submission, work / "build").run()
+        submission = dataclasses.replace(submission, name=request.name or submission.name)
+        if request.taken is not None:
+            shutil.copytree(submission.tree, request.taken, dirs_exist_ok=True)
+        if request.cache is None:
+            return _grade_taken(request, watcher, submission, work)
+        return _grade_once(request, request.cache, watcher, submission, work)
+
+
+def _grade_once(
+    request: GradeRequest, cache: ResultCache, watcher: Watcher, submission: Submission, work: Path
+) -> Result:
+    """What the cache has of the same files, with what is this submission's own."""
+    key = cache.key(submission.tree)
+    with cache.alone_with(key):
+        found = cache.find(key)
+        if found is None:
+            result = _grade_taken(request, watcher, submission, work)
+            own = result.integrity[len(submission.findings) :]
+            cache.keep(key, dataclasses.replace(result, submission="", integrity=own, late=None))
+            return result
+    result = dataclasses.replace(
+        found,
+        submission=submission.name,
+        integrity=[*submission.findings, *found.integrity],
+        late=lateness(request.rubric.late, request.submitted, found.max_score),
+    )
+    if request.score_file is not None:
+        write_score_file(request.score_file, result)
+    return result
+
+
+def _grade_taken(
+    request: GradeRequest, watcher: Watcher, submission: Submission, work: Path
+) -> Result:
+    with Keepers(request.jobs or available_cores()) as keepers:
+        return _Grading(request, watcher, keepers, submission, work).run()
 
 
 @contextlib.contextmanager
 def _work_folder(request: GradeRequest) -> Iterator[Path]:
     if request.work_folder is not None:
-        request.work_folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(request.work_folder, ignore_errors=True)
+        request.work_folder.mkdir(parents=True)
+        request.sandbox.lend(request.work_folder)
+        require_reach(request.sandbox, request.work_folder)
         yield request.work_folder
     else:
         with tempfile.TemporaryDirectory(prefix="lab-grade-") as folder:
+            request.sandbox.lend(Path(folder))
+            require_reach(request.sandbox, Path(folder))
             yield Path(folder)
 
 
@@ -60,19 +120,23 @@ class _Grading:
         watcher: Watcher,
         keepers: Keepers,
         submission: Submission,
-        build_folder: Path,
+        work: Path,
     ) -> None:
         self._request = request
         self._watcher = watcher
         self._keepers = keepers
         self._submission = submission
-        self._folder = build_folder
+        self._work = work
+        self._sandbox = request.sandbox
+        self._conditions = Conditions(self._sandbox, request.rubric.seed)
         self._began = time.monotonic()
         self._result = Result(
             submission.name,
             integrity=list(submission.findings),
             environment={
-                "base": request.base,
+                "base": request.rubric.base,
+                "seed": request.rubric.seed,
+                "sandbox": request.sandboxed,
                 "system": f"{platform.system()} {platform.release()} {platform.machine()}",
                 "python": platform.python_version(),
                 "cores": keepers.count,
@@ -94,48 +158,78 @@ class _Grading:
         self._save()
         return self._result
 
-    def _prepare(self) -> "tuple[Plan, Build]":
+    def _prepare(self) -> "tuple[Plan, SubmissionBuild]":
         """Builds, and asks the end-to-end checks for their plan, side by side."""
         self._watcher.phase("Building")
-        kit = self._request.kit
-        asked = [self._keepers.submit(end_to_end_plan, kit, group) for group in END_TO_END_POINTS]
-        plan = make_plan(kit, [test for future in asked for test in future.result()])
+        request = self._request
+        groups = END_TO_END_POINTS
+        asked = [self._keepers.submit(end_to_end_plan, request.kit, group) for group in groups]
+        stage = request.stage or self._make_stage()
+        checks = [test for future in asked for test in future.result()]
+        plan = choose(weigh(make_plan(request.kit, checks), request.rubric), request.only)
         self._result.milestones = unfinished(plan)
+        self._result.late = lateness(
+            request.rubric.late, request.submitted, self._result.max_score
+        )
         self._places = _places(self._result.milestones)
         self._save()
-        request = BuildRequest(kit.root, self._submission.tree, self._folder, self._request.base)
-        made = self._keepers.submit(build, request, list(TARGETS.values())).result()
-        self._result.integrity += submission_warnings(made)
-        self._result.environment["compiler"] = compiler_name(self._folder)
+        place = Place(stage, self._sandbox, self._submission.tree, self._work / "build")
+        targets = [target for group, target in TARGETS.items() if plan.group(group)]
+        made = build_submission(place, targets, self._keepers, self._refused)
+        self._result.integrity += submission_warnings(made.warnings)
+        self._result.environment["compiler"] = stage.compiler
         self._result.environment["build_seconds"] = round(made.seconds, 1)
         return plan, made
 
-    def _give_up_unbuilt(self, plan: Plan, made: Build) -> None:
-        for group, target in TARGETS.items():
-            for test in plan.group(group) if target in made.failures else ():
-                self._record(test.result(Status.FAILED, f"not built: {made.failures[target]}"))
+    def _make_stage(self) -> Stage:
+        folder = self._work / "stage"
+        folder.mkdir()
+        self._sandbox.lend(folder)
+        return make_stage(self._request.kit, self._request.rubric.base, self._sandbox, folder)
 
-    def _run_c_cases(self, plan: Plan, made: Build) -> None:
-        """All of them side by side, as many at a time as there are cores."""
+    def _refused(self, objects: Dict[str, Made]) -> Dict[str, str]:
+        """Files that could forge what their tests say."""
+        return {}
+
+    def _give_up_unbuilt(self, plan: Plan, made: SubmissionBuild) -> None:
+        for group, target in TARGETS.items():
+            for test in plan.group(group):
+                program = made.programs[target]
+                if not program.exists:
+                    self._record(test.result(Status.FAILED, f"not built: {program.failure}"))
+
+    def _run_c_cases(self, plan: Plan, made: SubmissionBuild) -> None:
+        """All of them side by side, as many at a time as there are keepers."""
         tests = [
-            (test, made.programs[TARGETS[milestone.id]])
+            (test, made.programs[TARGETS[milestone.id]].path)
             for milestone in MILESTONES
             for test in plan.group(milestone.id)
-            if TARGETS[milestone.id] in made.programs
+            if made.programs[TARGETS[milestone.id]].exists
         ]
         self._watcher.phase("Testing each milestone", len(tests))
-        runs = [self._keepers.submit(run_case, program, test) for test, program in tests]
+        runs = [
+            self._keepers.submit(run_case, program, test, self._conditions)
+            for test, program in tests
+        ]
         for run in concurrent.futures.as_completed(runs):
             case: CaseRun = run.result()
             self._record(case.result)
 
-    def _run_end_to_end(self, plan: Plan, made: Build) -> None:
+    def _run_end_to_end(self, plan: Plan, made: SubmissionBuild) -> None:
         for group in END_TO_END_POINTS:
-            server = made.programs.get(TARGETS[group])
             tests = plan.group(group)
-            if server is not None and tests and group not in self._request.left_out:
+            server = made.programs[TARGETS[group]] if tests else None
+            if server and server.exists and group not in self._request.left_out:
                 self._watcher.phase(END_TO_END_PHASES[group], len(tests))
-                run_end_to_end(self._request.kit, self._keepers, group, server, tests, self._record)
+                run_end_to_end(
+                    self._request.kit,
+                    self._keepers,
+                    group,
+                    server.path,
+                    tests,
+                    self._record,
+                    self._conditions,
+                )
 
     def _record(self, test: TestResult) -> None:
         milestone, index = self._places[test.id]
@@ -145,7 +239,7 @@ class _Grading:
 
     def _shorten(self, text: str) -> str:
         """Paths as a student knows them, the same in every run."""
-        text = text.replace(f"{self._submission.tree}/", "")
+        text = text.replace(f"{SHOWN_AS}/", "").replace(f"{self._submission.tree}/", "")
         return text.replace(f"{self._request.kit.root}/", "")
 
     def _save(self) -> None:

@@ -7,6 +7,8 @@ import hashlib
 import os
 from pathlib import Path
 
+from grader.compiled_reference import has_reference
+
 
 @dataclasses.dataclass(frozen=True)
 class Milestone:
@@ -56,7 +58,7 @@ class Kit:
 
     def default_base(self) -> str:
         """Whose lower layers a milestone is tested on: a student's copy has no reference."""
-        return "reference" if self.solutions.is_dir() else "own"
+        return "reference" if has_reference(self.root) else "own"
 
     def build_folder(self, name: str) -> Path:
         """Where incremental builds are kept: in the kit, or in the cache if the kit is read-only."""

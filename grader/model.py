@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any, Dict, List, Union
+from typing import Any, Dict, Iterable, List, Optional, Union
 
 SCHEMA = "lab-result/1"
 
@@ -20,6 +20,14 @@ class Status(str, enum.Enum):
     ERROR = "error"  # the kit's or the machine's fault: no verdict
 
 
+class Visibility(str, enum.Enum):
+    """Who sees a test's result, besides the instructor."""
+
+    VISIBLE = "visible"
+    HIDDEN = "hidden"
+    AFTER_DUE_DATE = "after_due_date"
+
+
 @dataclasses.dataclass
 class TestResult:
     __test__ = False  # not a class of tests, whatever pytest makes of its name
@@ -33,6 +41,7 @@ class TestResult:
     message: str = ""
     steps: List[str] = dataclasses.field(default_factory=list)
     hint: str = ""
+    visibility: Visibility = Visibility.VISIBLE
 
 
 @dataclasses.dataclass
@@ -43,11 +52,11 @@ class MilestoneResult:
 
     @property
     def score(self) -> float:
-        return sum(test.points for test in self.tests)
+        return _sum(test.points for test in self.tests)
 
     @property
     def max_score(self) -> float:
-        return sum(test.max_points for test in self.tests)
+        return _sum(test.max_points for test in self.tests)
 
 
 @dataclasses.dataclass
@@ -60,23 +69,43 @@ class Finding:
 
 
 @dataclasses.dataclass
+class Late:
+    """A deduction, and why."""
+
+    days: int  # begun
+    points: float  # taken off
+    detail: str
+
+
+@dataclasses.dataclass
 class Result:
     submission: str
     milestones: List[MilestoneResult] = dataclasses.field(default_factory=list)
     integrity: List[Finding] = dataclasses.field(default_factory=list)
     environment: Dict[str, Any] = dataclasses.field(default_factory=dict)
+    late: Optional[Late] = None
 
     @property
     def score(self) -> float:
-        return sum(milestone.score for milestone in self.milestones)
+        earned = sum(milestone.score for milestone in self.milestones)
+        return _rounded(max(0.0, earned - (self.late.points if self.late else 0.0)))
 
     @property
     def max_score(self) -> float:
-        return sum(milestone.max_score for milestone in self.milestones)
+        return _sum(milestone.max_score for milestone in self.milestones)
 
     @property
     def tests(self) -> List[TestResult]:
         return [test for milestone in self.milestones for test in milestone.tests]
+
+
+def _sum(points: Iterable[float]) -> float:
+    return _rounded(sum(points))
+
+
+def _rounded(points: float) -> float:
+    """Of shares like 20 / 69, what floating point adds to the sum is cut off."""
+    return round(points, 4)
 
 
 def number(value: float) -> Union[int, float]:
@@ -93,6 +122,7 @@ def to_json(result: Result) -> Dict[str, Any]:
         "milestones": [_milestone_to_json(milestone) for milestone in result.milestones],
         "integrity": [dataclasses.asdict(finding) for finding in result.integrity],
         "environment": result.environment,
+        "late": dataclasses.asdict(result.late) if result.late else None,
     }
 
 
@@ -110,6 +140,7 @@ def _test_to_json(test: TestResult) -> Dict[str, Any]:
     return {
         **dataclasses.asdict(test),
         "status": test.status.value,
+        "visibility": test.visibility.value,
         "points": number(test.points),
         "max_points": number(test.max_points),
         "seconds": round(test.seconds, 3),
@@ -118,8 +149,9 @@ def _test_to_json(test: TestResult) -> Dict[str, Any]:
 
 def from_json(data: Dict[str, Any]) -> Result:
     """The inverse of to_json. Sums are not read but computed again."""
-    if data.get("schema") != SCHEMA:
-        raise ValueError(f"not a score file: schema is {data.get('schema')!r}, not {SCHEMA!r}")
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if schema != SCHEMA:
+        raise ValueError(f"not a score file: schema is {schema!r}, not {SCHEMA!r}")
     return Result(
         submission=data["submission"],
         milestones=[
@@ -128,9 +160,14 @@ def from_json(data: Dict[str, Any]) -> Result:
         ],
         integrity=[Finding(**finding) for finding in data["integrity"]],
         environment=data["environment"],
+        late=Late(**data["late"]) if data.get("late") else None,
     )
 
 
 def _test_from_json(data: Dict[str, Any]) -> TestResult:
-    known: Dict[str, Any] = {**data, "status": Status(data["status"])}
+    known: Dict[str, Any] = {
+        **data,
+        "status": Status(data["status"]),
+        "visibility": Visibility(data.get("visibility", "visible")),
+    }
     return TestResult(**known)

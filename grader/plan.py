@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import fnmatch
 from typing import Dict, List, Sequence
 
 from grader.case_list import read_cases
-from grader.exit_codes import KitFailed
+from grader.exit_codes import KitFailed, WrongUse
 from grader.kit import END_TO_END_POINTS, MILESTONES, Kit, Milestone
-from grader.model import MilestoneResult, Status, TestResult
+from grader.model import MilestoneResult, Status, TestResult, Visibility
+from grader.rubric import Rubric
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,6 +19,7 @@ class PlannedTest:
     title: str
     max_points: float
     hint: str = ""
+    visibility: Visibility = Visibility.VISIBLE
 
     @property
     def group(self) -> str:
@@ -32,7 +35,15 @@ class PlannedTest:
     def result(self, status: Status, message: str = "") -> TestResult:
         """A result that no program has reported: no points, except for a pass."""
         points = self.max_points if status == Status.PASSED else 0.0
-        return TestResult(self.id, self.title, status, points, self.max_points, message=message)
+        return TestResult(
+            self.id,
+            self.title,
+            status,
+            points,
+            self.max_points,
+            message=message,
+            visibility=self.visibility,
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +82,38 @@ def make_plan(kit: Kit, end_to_end: Sequence[PlannedTest]) -> Plan:
         check_sum(f"{kit.end_to_end}: the checks {group}", tests, points)
         milestones[group.split(".")[0]] += tests
     return Plan(milestones)
+
+
+def weigh(plan: Plan, rubric: Rubric) -> Plan:
+    """The rubric's points of each milestone, shared among its tests by their weights."""
+    milestones = {}
+    for id, tests in plan.milestones.items():
+        weights = [rubric.weights.get(test.id, test.max_points) for test in tests]
+        total = sum(weights)
+        if total == 0 and rubric.points[id] > 0:
+            raise WrongUse(f"the rubric gives {id} points, but no test of it a weight")
+        milestones[id] = [
+            dataclasses.replace(
+                test,
+                max_points=rubric.points[id] * weight / total if total else 0.0,
+                visibility=rubric.visibility(test.id),
+            )
+            for test, weight in zip(tests, weights)
+        ]
+    return Plan(milestones)
+
+
+def choose(plan: Plan, only: Sequence[str]) -> Plan:
+    """The tests whose ids fit one of these patterns, with the points that they have among all; all of
+    them if there are no patterns."""
+    if not only:
+        return plan
+    return Plan(
+        {
+            id: [test for test in tests if any(fnmatch.fnmatchcase(test.id, one) for one in only)]
+            for id, tests in plan.milestones.items()
+        }
+    )
 
 
 def check_sum(where: str, tests: Sequence[PlannedTest], expected: float) -> None:

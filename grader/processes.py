@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence
 
 from grader.descendants import end_descendants
+from grader.memory_guard import MemoryGuard
 
 OUTPUT_LIMIT = 64 * 1024  # bytes kept of each stream: half from its beginning, half from its end
 
@@ -23,6 +24,7 @@ class Ended:
     seconds: float
     output: str  # standard output and standard error, as they came
     extra: bytes = b""  # what came through `extra_pipe`
+    over_memory: bool = False  # ended because of `memory_limit`
 
 
 def run_program(
@@ -33,12 +35,15 @@ def run_program(
     environment: Optional[Mapping[str, str]] = None,
     pass_fds: Sequence[int] = (),
     extra_pipe: Optional[int] = None,
+    user: Optional[int] = None,
+    memory_limit: Optional[int] = None,
 ) -> Ended:
     """Runs `arguments` for at most `seconds`, in a session of its own that is ended afterwards, and
     with it (where this process adopts orphans, see keepers.py) everything that left that session.
 
     `extra_pipe`: reading end of a pipe whose other end is in `pass_fds`, and is closed here once the
-    program has started. OSError if it cannot be started.
+    program has started. `user`: whom it runs as, which only root can choose. `memory_limit`: bytes
+    that it and what it started may use together. OSError if it cannot be started.
     """
     began = time.monotonic()
     reader, writer = os.pipe()
@@ -52,6 +57,9 @@ def run_program(
             env=dict(clean_environment() if environment is None else environment),
             pass_fds=tuple(pass_fds),
             start_new_session=True,
+            user=user,
+            group=user,
+            extra_groups=None if user is None else [],
         )
     except BaseException:
         os.close(reader)
@@ -62,8 +70,9 @@ def run_program(
     streams = {reader: _Stream()}
     if extra_pipe is not None:
         streams[extra_pipe] = _Stream()
+    guard = MemoryGuard(process.pid, memory_limit)
     try:
-        timed_out = _read_until_exit(process, streams, began + seconds)
+        timed_out = _read_until_exit(process, streams, began + seconds, guard)
     finally:
         _end_session(process)
     took = time.monotonic() - began
@@ -76,6 +85,7 @@ def run_program(
         seconds=took,
         output=streams[reader].text(),
         extra=streams[extra_pipe].kept() if extra_pipe is not None else b"",
+        over_memory=guard.is_over,
     )
 
 
@@ -133,9 +143,13 @@ class _Stream:
 
 
 def _read_until_exit(
-    process: "subprocess.Popen[bytes]", streams: Dict[int, _Stream], deadline: float
+    process: "subprocess.Popen[bytes]",
+    streams: Dict[int, _Stream],
+    deadline: float,
+    guard: MemoryGuard,
 ) -> bool:
-    """Reads until the program itself has ended, whoever else still holds its pipes. True: time out."""
+    """Reads until the program itself has ended, whoever else still holds its pipes, or uses too much
+    memory. True: time out."""
     watch = os.pidfd_open(process.pid)
     try:
         with selectors.DefaultSelector() as selector:
@@ -143,7 +157,9 @@ def _read_until_exit(
             for descriptor in streams:
                 selector.register(descriptor, selectors.EVENT_READ)
             while (left := deadline - time.monotonic()) > 0:
-                for key, _ in selector.select(left):
+                if guard.looks_again():
+                    return False
+                for key, _ in selector.select(min(left, guard.pause)):
                     if key.fd == watch:
                         return False
                     data = os.read(key.fd, 65536)

@@ -5,13 +5,32 @@ from __future__ import annotations
 import dataclasses
 import os
 from pathlib import Path
+from typing import Dict, Optional
 
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest
 from grader.processes import Ended, clean_environment, describe_exit, run_program
 from grader.record import BadRecord, make_nonce, read_record
+from grader.sandbox import Sandbox
 
-CASE_SECONDS = 60.0  # the program has its own, shorter limit, and can say more when it is reached
+CASE_SECONDS = 90.0  # the program has its own, shorter limit, and can say more when it is reached
+
+
+@dataclasses.dataclass(frozen=True)
+class Conditions:
+    """Under which a submission's programs are run."""
+
+    sandbox: Optional[Sandbox] = None  # None: as a student runs his own
+    seed: Optional[int] = None  # of random data; None: as LAB_SEED says, or a fixed one
+
+    @property
+    def environment(self) -> Dict[str, str]:
+        surroundings = {} if self.sandbox is None else self.sandbox.environment
+        return {**surroundings, **self.seed_variable}
+
+    @property
+    def seed_variable(self) -> Dict[str, str]:
+        return {} if self.seed is None else {"LAB_SEED": str(self.seed)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,7 +39,10 @@ class CaseRun:
     text: str  # what the program printed for the student
 
 
-def run_case(program: Path, test: PlannedTest, seconds: float = CASE_SECONDS) -> CaseRun:
+def run_case(program: Path, test: PlannedTest, conditions: Conditions = Conditions()) -> CaseRun:
+    sandbox = conditions.sandbox
+    seconds = CASE_SECONDS if sandbox is None else sandbox.limits.case_seconds
+    command = [str(program), test.name]
     nonce = make_nonce()
     nonce_reader, nonce_writer = os.pipe()
     record_reader, record_writer = os.pipe()
@@ -28,18 +50,22 @@ def run_case(program: Path, test: PlannedTest, seconds: float = CASE_SECONDS) ->
     os.close(nonce_writer)
     try:
         ended = run_program(
-            [str(program), test.name],
+            command if sandbox is None else sandbox.command(command, read=[program]),
             seconds=seconds,
             environment=clean_environment(
-                LAB_NONCE_FD=str(nonce_reader), LAB_RECORD_FD=str(record_writer)
+                LAB_NONCE_FD=str(nonce_reader), LAB_RECORD_FD=str(record_writer), **conditions.environment
             ),
             pass_fds=(nonce_reader, record_writer),
             extra_pipe=record_reader,
+            user=None if sandbox is None else sandbox.user,
+            memory_limit=None if sandbox is None else sandbox.memory_bytes,
         )
     except OSError as error:
         return CaseRun(test.result(Status.ERROR, f"cannot run {program}: {error.strerror}"), "")
     finally:
         os.close(record_reader)
+    if sandbox is not None and sandbox.has_failed(ended.output):
+        return CaseRun(test.result(Status.ERROR, f"no sandbox: {ended.output.strip()}"), "")
     return CaseRun(_verdict(ended, nonce, test, seconds), ended.output)
 
 
@@ -52,6 +78,8 @@ def _verdict(ended: Ended, nonce: str, test: PlannedTest, seconds: float) -> Tes
 
 
 def _without_record(ended: Ended, why: str, seconds: float) -> "tuple[Status, str]":
+    if ended.over_memory:
+        return Status.CRASHED, "ended because it used more memory than a test may"
     if ended.timed_out:
         return Status.TIMEOUT, f"not done after {seconds:g} seconds"
     how = describe_exit(ended.returncode)

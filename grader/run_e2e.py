@@ -20,16 +20,17 @@ from grader.model import Status, TestResult
 from grader.plan import PlannedTest
 from grader.processes import Ended, clean_environment, run_program
 from grader.record import read_verdict
+from grader.run_cases import Conditions
+from grader.sandbox import Sandbox, network_of_our_own
 
 RUN_SECONDS = 600.0
-PLAN_SECONDS = 60.0
 _FEW_TESTS = 3
 
 
 def end_to_end_plan(kit: Kit, group: str) -> List[PlannedTest]:
     with tempfile.TemporaryDirectory(prefix="lab-plan-") as folder:
         records = Path(folder) / "records"
-        ended = _run_pytest(kit, group, records, ["--plan-only"], PLAN_SECONDS)
+        ended = _run_pytest(kit, group, records, ["--plan-only"], Conditions())
         for record in _Follower(records).new_records():
             if "plan" in record:
                 return [_planned(entry) for entry in record["plan"]]
@@ -43,6 +44,7 @@ def run_end_to_end(
     server: Path,
     tests: Sequence[PlannedTest],
     on_result: Callable[[TestResult], None],
+    conditions: Conditions = Conditions(),
 ) -> None:
     """Reports a result for each of `tests`, as it comes; an error for what pytest did not get to.
     With few of the tests of a group, only functions of their names are run."""
@@ -50,10 +52,13 @@ def run_end_to_end(
     with tempfile.TemporaryDirectory(prefix="lab-e2e-") as folder:
         follower = _Follower(Path(folder) / "records")
         arguments = ["--echo-server", str(server)]
+        if conditions.sandbox is not None:
+            arguments += ["--enclosure", str(Path(folder) / "enclosure")]
+            _write_enclosure(Path(folder) / "enclosure", conditions.sandbox, server)
         if len(tests) <= _FEW_TESTS:
             names = sorted({test.name.split(".")[0] for test in tests})
             arguments += ["-k", " or ".join(f"test_{name}" for name in names)]
-        run = keepers.submit(_run_pytest, kit, group, follower.path, arguments, RUN_SECONDS)
+        run = keepers.submit(_run_pytest, kit, group, follower.path, arguments, conditions)
         done = False
         while not done:
             done = bool(concurrent.futures.wait([run], timeout=0.1).done)
@@ -66,14 +71,27 @@ def run_end_to_end(
         on_result(test.result(Status.ERROR, f"pytest did not report it: {_ending(run)}"))
 
 
+def _write_enclosure(path: Path, sandbox: Sandbox, server: Path) -> None:
+    told = {
+        "command": sandbox.command([], read=[server], own_network=False),
+        "user": sandbox.user,
+        "memory_limit": sandbox.memory_bytes,
+    }
+    path.write_text(json.dumps(told), encoding="utf-8")
+
+
 def _run_pytest(
-    kit: Kit, group: str, records: Path, arguments: Sequence[str], seconds: float
+    kit: Kit, group: str, records: Path, arguments: Sequence[str], conditions: Conditions
 ) -> Ended:
     command = [sys.executable, "-m", "pytest", str(kit.end_to_end), "-q", "-p", "no:cacheprovider",
                "--rootdir", str(kit.end_to_end), "--records", str(records), *arguments]  # fmt: skip
     if group == "m5.own":
         command.append("--own-stack")
-    environment = clean_environment(PYTHONDONTWRITEBYTECODE="1")
+    seconds = RUN_SECONDS
+    if conditions.sandbox is not None:
+        seconds = conditions.sandbox.limits.end_to_end_seconds
+        command = network_of_our_own(command) if conditions.sandbox.enabled else command
+    environment = clean_environment(PYTHONDONTWRITEBYTECODE="1", **conditions.seed_variable)
     return run_program(command, seconds=seconds, folder=kit.root, environment=environment)
 
 
@@ -87,7 +105,7 @@ def _ending(run: "concurrent.futures.Future[Ended]") -> str:
     except (OSError, KeeperLost) as error:
         return str(error)
     if ended.timed_out:
-        return f"not done after {RUN_SECONDS:g} seconds"
+        return f"not done after {ended.seconds:.0f} seconds"
     return ended.output.strip()[-2000:] or f"exit code {ended.returncode}"
 
 

@@ -47,7 +47,7 @@ def run_tests(request: TestRequest, console: Console) -> List[TestResult]:
         folder = request.kit.build_folder(request.build_name)
         with _locked(folder, console):
             made = _build(request, keepers, folder, chosen, console)
-            report.warnings(submission_warnings(made))
+            report.warnings(submission_warnings(made.warnings))
             report.not_built(made.failure_texts.values())
             results = _count_unbuilt(made, chosen)
             results += _run_c_cases(keepers, made, chosen, report)
@@ -88,7 +88,7 @@ def _build(
     what = BuildRequest(request.kit.root, request.tree, folder, request.base)
     with console.status("Building ..."):
         made = keepers.submit(build, what, targets).result()
-    for warning in submission_warnings(made):
+    for warning in submission_warnings(made.warnings):
         _compile_again(folder, Path(warning.where.split(":")[0]))
     return made
 

@@ -27,9 +27,9 @@ _OWN_FILE = re.compile(r".*/(m\d-[\w-]+/[\w.]+:\d+)")
 def failure_lines(test: TestResult, place: str = "", debug: Sequence[str] = ()) -> List[str]:
     """Below the line with status, id and title. `place`: where the test is; `debug`: the command for a
     debugger, and notes on it. Both are left out where they are not known."""
-    cause, page = _cause_and_page(test)
+    cause, page = cause_and_page(test)
     lines = _steps(test.steps)
-    lines += [f"  {line}" for line in _cut(_plain(test.message.splitlines()), MESSAGE_SHOWN)]
+    lines += [f"  {line}" for line in _cut(plain(test.message.splitlines()), MESSAGE_SHOWN)]
     if test.status == Status.ERROR:
         return lines + [f"  run again:    ./lab test {test.id}"]
     labelled = [
@@ -67,7 +67,7 @@ def _cut_line(line: str) -> str:
     return line if len(line) <= LINE_WIDTH else f"{line[:half]} ... {line[-half:]}"
 
 
-def _plain(message: Sequence[str]) -> List[str]:
+def plain(message: Sequence[str]) -> List[str]:
     """A sanitizer's report without addresses, and of its stacks what is in the lab."""
     lines: List[str] = []
     for line in message:
@@ -82,7 +82,7 @@ def _plain(message: Sequence[str]) -> List[str]:
     return lines
 
 
-def _cause_and_page(test: TestResult) -> Tuple[str, str]:
+def cause_and_page(test: TestResult) -> Tuple[str, str]:
     """The two parts of a hint."""
     for pattern in _HINTS:
         found = pattern.fullmatch(test.hint)

@@ -12,6 +12,7 @@ from typing import Dict, List, Set
 from grader.grade import GradeRequest, grade
 from grader.kit import MILESTONES, Milestone
 from grader.model import Result, Status, from_json
+from grader.rubric import read_rubric
 from grader.selftest.tester import CheckFailed, Tester, require
 from grader.selftest.workshop import Workshop
 from grader.watcher import Watcher
@@ -102,9 +103,10 @@ def _grade_by_command(workshop: Workshop, submission: Path, *more: str) -> Resul
 
 def _grade_layers(workshop: Workshop, submission: Path, work: Path) -> Result:
     """Without the checks of the echo server on the reference's layers: the caller compares that
-    program with the one that has passed them. In `work` only what differs is built anew."""
+    program with the one that has passed them."""
+    rubric = read_rubric()
     request = GradeRequest(
-        workshop.kit, submission, "reference", work_folder=work, left_out=("m5.e2e",)
+        workshop.kit, submission, rubric, work_folder=work, left_out=("m5.e2e",)
     )
     result = grade(request, Watcher())
     for milestone in result.milestones:
@@ -113,7 +115,7 @@ def _grade_layers(workshop: Workshop, submission: Path, work: Path) -> Result:
 
 
 def _server(work: Path) -> Path:
-    return work / "build" / "milestones" / "echo-server"
+    return work / "build" / "echo-server"
 
 
 def _ids(result: Result, beginning: str) -> List[str]:

@@ -14,6 +14,7 @@ from grader.feedback.check import check_feedback
 from grader.kit import Kit
 from grader.mutants.check import check_mutants
 from grader.selftest import code, grading, programs, python, reference, steadiness
+from grader.selftest.handout import check_handout
 from grader.selftest.tester import Tester
 from grader.selftest.workshop import Workshop
 
@@ -33,6 +34,7 @@ PARTS: Dict[str, Part] = {
     "outline": code.check_outline,
     "stubs": grading.check_stubs,
     "grade": grading.check_grade,
+    "handout": check_handout,
     "readme": programs.check_readme,
     "tools": programs.check_tools,
     "tidy": code.check_tidy,

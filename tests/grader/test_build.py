@@ -105,7 +105,7 @@ def test_a_lower_layer_of_ones_own_is_named(tiny: TinyKit) -> None:
 
 def test_warnings_are_counted_once(tiny: TinyKit) -> None:
     made = tiny.build(m5="static int unused;\nint m5(void) { return 0; }\n")
-    [finding] = submission_warnings(made)
+    [finding] = submission_warnings(made.warnings)
     assert (finding.kind, finding.where) == ("warning", "m5-echo-server/echo_server.c:1")
     assert "defined but not used" in finding.detail
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import datetime
 import json
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence
@@ -10,12 +12,17 @@ import pytest
 from conftest import Program, statuses
 
 from grader import grade as grade_module
-from grader.build import TARGETS, Build, BuildRequest
+from grader.build import TARGETS
 from grader.exit_codes import KitFailed
 from grader.grade import GradeRequest, errors, grade
 from grader.kit import END_TO_END_POINTS, Kit
-from grader.model import Result, Status, TestResult, from_json, to_json
+from grader.model import Result, Status, TestResult, Visibility, from_json, to_json
 from grader.plan import PlannedTest
+from grader.rubric import LatePolicy, read_rubric
+from grader.run_cases import Conditions
+from grader.sandbox import Sandbox
+from grader.stage import Stage
+from grader.submission_build import Made, SubmissionBuild
 from grader.watcher import Watcher
 
 PASS = "report('passed')"
@@ -29,30 +36,47 @@ class FakeKit:
         self.bodies: Dict[str, str] = {}
         self.failures: Dict[str, str] = {}
         self._program = program
-        patch.setattr(grade_module, "build", _build)
+        self.rubric = read_rubric()
+        self.submitted: Optional[datetime.datetime] = None
+        patch.setattr(grade_module, "make_stage", _make_stage)
+        patch.setattr(grade_module, "build_submission", _build)
+        patch.setattr(Sandbox, "user", None)  # pytest's folders are for its own user alone
         patch.setattr(grade_module, "end_to_end_plan", _end_to_end_plan)
         patch.setattr(grade_module, "run_end_to_end", _run_end_to_end)
 
     def grade(self, watcher: Optional[Watcher] = None, score_file: Optional[Path] = None) -> Result:
         programs = {
-            target: self._program(f"MILESTONE = {group!r}\n{self.bodies.get(group, PASS)}", target)
+            target: Made(
+                self._program(f"MILESTONE = {group!r}\n{self.bodies.get(group, PASS)}", target),
+                self.failures.get(target, ""),
+            )
             for group, target in TARGETS.items()
-            if target not in self.failures
         }
         _made.clear()
-        _made.append(Build(Path(), programs, self.failures, self.failures, [], 1.0, False))
-        request = GradeRequest(self.kit, self.kit.milestones, "reference", score_file)
+        _made.append(SubmissionBuild({}, programs, [], 1.0))
+        request = GradeRequest(
+            self.kit,
+            self.kit.milestones,
+            self.rubric,
+            sandboxed=False,
+            score_file=score_file,
+            submitted=self.submitted,
+        )
         return grade(request, watcher or Watcher())
 
 
-_made: List[Build] = []  # what the next build gives: keepers are forks, and find it here
+_made: List[SubmissionBuild] = []  # what the next build gives
 
 
-def _build(request: BuildRequest, targets: Sequence[str]) -> Build:
+def _make_stage(kit: Kit, base: str, sandbox: Sandbox, folder: Path) -> Stage:
+    return Stage(folder, folder, (), {}, {}, "a compiler")
+
+
+def _build(*_: object) -> SubmissionBuild:
     return _made[0]
 
 
-def _no_build(request: BuildRequest, targets: Sequence[str]) -> Build:
+def _no_build(*_: object) -> SubmissionBuild:
     raise KitFailed("the disk is full")
 
 
@@ -62,7 +86,7 @@ def _end_to_end_plan(kit: Kit, group: str) -> List[PlannedTest]:
 
 def _run_end_to_end(
     kit: Kit, keepers: object, group: str, server: Path,
-    tests: Sequence[PlannedTest], on_result: Callable[[TestResult], None],
+    tests: Sequence[PlannedTest], on_result: Callable[[TestResult], None], conditions: Conditions,
 ) -> None:  # fmt: skip
     for test in tests:
         on_result(test.result(Status.PASSED))
@@ -98,10 +122,9 @@ def test_a_file_that_does_not_compile_costs_its_milestone(fake: FakeKit) -> None
     assert test.message == "not built: m3-sleep/timers.c:7:1: error: expected ';'"
 
 
-def test_a_crash_and_a_hang_touch_no_other_test(
-    fake: FakeKit, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("grader.run_cases.run_case.__defaults__", (1.0,))
+def test_a_crash_and_a_hang_touch_no_other_test(fake: FakeKit) -> None:
+    limits = dataclasses.replace(fake.rubric.limits, case_seconds=1)
+    fake.rubric = dataclasses.replace(fake.rubric, limits=limits)
     fake.bodies["m1"] = "os.abort()"
     fake.bodies["m2"] = "time.sleep(60)"
     found = statuses(fake.grade())
@@ -128,7 +151,7 @@ def test_results_are_written_as_they_come(fake: FakeKit, tmp_path: Path) -> None
 def test_a_machine_failure_is_no_zero(
     fake: FakeKit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grade_module, "build", _no_build)
+    monkeypatch.setattr(grade_module, "build_submission", _no_build)
     with pytest.raises(KitFailed, match="the disk is full"):
         fake.grade(score_file=tmp_path / "r.json")
     result = from_json(json.loads((tmp_path / "r.json").read_text(encoding="utf-8")))
@@ -145,3 +168,38 @@ def test_grading_leaves_nothing_behind(
     fake.grade()
     assert sorted(fake.kit.root.rglob("*")) == before
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+def test_the_rubric_shares_the_points_out(fake: FakeKit) -> None:
+    fake.rubric = dataclasses.replace(
+        fake.rubric,
+        points={**fake.rubric.points, "m1": 40, "m5": 30},
+        weights={"m5.only": 0, "m5.own.hello": 1, "m5.e2e.hello": 2},
+        visibilities=(("m5.own.*", Visibility.HIDDEN),),
+    )
+    fake.bodies["m5"] = "report('failed')"
+    result = fake.grade()
+    assert (result.score, result.max_score) == (130, 130)
+    assert {t.id: t.max_points for t in result.milestones[4].tests} == {
+        "m5.only": 0, "m5.e2e.hello": 20, "m5.own.hello": 10
+    }  # fmt: skip
+    hidden = [t.id for t in result.tests if t.visibility == Visibility.HIDDEN]
+    assert hidden == ["m5.own.hello"]
+
+
+def test_the_seed_reaches_the_tests(fake: FakeKit) -> None:
+    fake.rubric = dataclasses.replace(fake.rubric, seed=77)
+    fake.bodies["m1"] = "report('passed' if os.environ['LAB_SEED'] == '77' else 'failed')"
+    result = fake.grade()
+    assert result.score == 100
+    assert result.environment["seed"] == 77
+
+
+def test_lateness_is_taken_off(fake: FakeKit) -> None:
+    due = datetime.datetime(2027, 1, 15, tzinfo=datetime.timezone.utc)
+    policy = LatePolicy(10, due, datetime.timedelta())
+    fake.rubric = dataclasses.replace(fake.rubric, late=policy)
+    fake.submitted = due + datetime.timedelta(hours=30)
+    result = fake.grade()
+    assert result.late is not None
+    assert (result.late.days, result.late.points, result.score) == (2, 20, 80)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 import time
@@ -14,7 +15,9 @@ from grader.keepers import Keepers
 from grader.model import Status
 from grader.plan import PlannedTest
 from grader.processes import Ended, run_program
-from grader.run_cases import run_case
+from grader.rubric import read_rubric
+from grader.run_cases import Conditions, run_case
+from grader.sandbox import Sandbox
 
 
 def run_python(text: str, seconds: float = 20) -> Ended:
@@ -47,13 +50,20 @@ time.sleep(0.1)
 
 @pytest.mark.parametrize("ending", ["", "time.sleep(60)"], ids=["exits", "times-out"])
 def test_setsid_grandchild_is_ended(
-    tmp_path: Path, program: Program, planned: PlannedTest, ending: str
+    tmp_path: Path,
+    program: Program,
+    planned: PlannedTest,
+    ending: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(Sandbox, "user", None)  # pytest's folders are for its own user alone
+    limits = dataclasses.replace(read_rubric().limits, case_seconds=2)
+    conditions = Conditions(Sandbox(limits, enabled=False))
     pid_file = tmp_path / "pid"
     path = program(f"PIDFILE = {str(pid_file)!r}\n{ORPHAN}\n{ending}")
     began = time.monotonic()
     with Keepers(1) as keepers:
-        result = keepers.submit(run_case, path, planned, 2.0).result().result
+        result = keepers.submit(run_case, path, planned, conditions).result().result
     assert time.monotonic() - began < 10
     assert not is_alive(int(pid_file.read_text(encoding="ascii")))
     assert result.status == (Status.TIMEOUT if ending else Status.EARLY_EXIT)

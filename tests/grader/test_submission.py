@@ -2,61 +2,46 @@
 
 from __future__ import annotations
 
-import os
+import codecs
 from pathlib import Path
-from typing import Dict
 
 import pytest
 
-from grader.archive import SubmissionError
 from grader.kit import MILESTONES, Kit
-from grader.submission import FILE_LIMIT, Submission, take_submission
-
-
-def hand_in(folder: Path, files: Dict[str, str]) -> Path:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return folder
-
-
-def taken(submission: Submission, path: str = "m1-task/task.c") -> str:
-    return (submission.tree / path).read_text(encoding="utf-8")
-
-
-def findings(submission: Submission) -> "list[str]":
-    return [f"{f.kind} {f.where}: {f.detail}" for f in submission.findings]
+from grader.submissions.printable import printable
+from handing_in import ALL, M1, STUB, findings, hand_in, of_m1, refusal, take, taken
 
 
 @pytest.mark.parametrize("below", ["", "milestones/", "my-lab/", "my-lab/milestones/"])
 def test_files_are_found_a_folder_deeper(kit: Kit, tmp_path: Path, below: str) -> None:
-    source = hand_in(tmp_path / "in", {f"{below}{m.path}": m.id for m in MILESTONES})
-    submission = take_submission(kit, source, tmp_path / "tree")
-    assert [taken(submission, m.path) for m in MILESTONES] == ["m1", "m2", "m3", "m4", "m5"]
+    source = hand_in(tmp_path / "in", {f"{below}{path}": text for path, text in ALL.items()})
+    submission = take(kit, source)
+    assert [taken(submission, path) for path in ALL] == [b"m1", b"m2", b"m3", b"m4", b"m5"]
     assert findings(submission) == []
 
 
 def test_a_missing_file_is_the_stub(kit: Kit, tmp_path: Path) -> None:
     source = hand_in(tmp_path / "in", {m.path: m.id for m in MILESTONES if m.id != "m2"})
-    submission = take_submission(kit, source, tmp_path / "tree")
-    assert taken(submission, "m2-scheduler/scheduler.c") == "/* stub of m2 */\n"
+    submission = take(kit, source)
+    assert taken(submission, "m2-scheduler/scheduler.c") == b"/* stub of m2 */\n"
     expected = "missing m2-scheduler/scheduler.c: not in the submission: graded as the stub"
     assert findings(submission) == [expected]
 
 
 def test_only_listed_files_are_taken(kit: Kit, tmp_path: Path) -> None:
-    files = {m.path: m.id for m in MILESTONES}
     more = {
         "m1-task/given.h": "/* given */\n",  # the same as the kit's: nothing to tell
+        "m3-sleep/given.h": "\ufeff/* given */\r\n",  # the same, but for an editor
         "m2-scheduler/given.h": "/* changed */\n",
         "m1-task/helper.c": "int helper;\n",
         "CMakeLists.txt": "all tests pass\n",
         ".git/config": "a tool's\n",
+        "build/m1-task/task.c": "a tool's\n",
+        "m1-task/._task.c": "macOS's\n",
     }
-    submission = take_submission(kit, hand_in(tmp_path / "in", {**files, **more}), tmp_path / "tree")
+    submission = take(kit, hand_in(tmp_path / "in", {**ALL, **more}))
     tree = sorted(str(p.relative_to(submission.tree)) for p in submission.tree.rglob("*.*"))
-    assert tree == sorted(files)
+    assert tree == sorted(ALL)
     assert findings(submission) == [
         "ignored CMakeLists.txt: not one of the files to hand in",
         "ignored m1-task/helper.c: not one of the files to hand in",
@@ -64,66 +49,137 @@ def test_only_listed_files_are_taken(kit: Kit, tmp_path: Path) -> None:
     ]
 
 
-def test_the_kit_itself_has_nothing_to_tell(kit: Kit, tmp_path: Path) -> None:
-    assert findings(take_submission(kit, kit.milestones, tmp_path / "tree")) == []
-    assert findings(take_submission(kit, kit.root, tmp_path / "tree2")) == []
+def test_the_kit_itself_has_nothing_to_tell(kit: Kit) -> None:
+    assert findings(take(kit, kit.milestones)) == []
+    assert findings(take(kit, kit.root, "tree2")) == []
+
+
+@pytest.mark.parametrize("below", ["", "my-lab/", "a/b/"])
+def test_files_without_their_folders(kit: Kit, tmp_path: Path, below: str) -> None:
+    files = {f"{below}{m.source}": m.id for m in MILESTONES}
+    submission = take(kit, hand_in(tmp_path / "in", files))
+    assert [taken(submission, path) for path in ALL] == [b"m1", b"m2", b"m3", b"m4", b"m5"]
+    expected = f"taken {below}task.c: taken as m1-task/task.c: not in its folder"
+    assert findings(submission)[0] == expected and len(findings(submission)) == 5
+
+
+def test_a_file_in_the_wrong_folder(kit: Kit, tmp_path: Path) -> None:
+    files = {"lab/m2-scheduler/scheduler.c": "m2", "lab/m2-scheduler/task.c": "m1"}
+    submission = take(kit, hand_in(tmp_path / "in", files))
+    assert (taken(submission), taken(submission, "m2-scheduler/scheduler.c")) == (b"m1", b"m2")
+    expected = "taken lab/m2-scheduler/task.c: taken as m1-task/task.c: not in its folder"
+    assert findings(submission)[0] == expected
+
+
+def test_another_milestones_folder_is_no_place_to_look(kit: Kit, tmp_path: Path) -> None:
+    """The reference beside the student's folder is not the student's work."""
+    files = {"milestones/m2-scheduler/scheduler.c": "m2", f"solutions/{M1}": "the reference"}
+    submission = take(kit, hand_in(tmp_path / "in", files))
+    assert taken(submission) == STUB
+    assert f"ignored solutions/{M1}: not one of the files to hand in" in findings(submission)
+
+
+@pytest.mark.parametrize("name", ["M1-Task/Task.C", "m1-task/TASK.c", "L/Milestones/M1-TASK/task.c"])
+def test_other_upper_and_lower_case(kit: Kit, tmp_path: Path, name: str) -> None:
+    submission = take(kit, hand_in(tmp_path / "in", {name: "m1"}))
+    assert taken(submission) == b"m1"
+    expected = f"taken {name}: taken as m1-task/task.c: other upper and lower case"
+    assert of_m1(submission) == [expected]
+
+
+def test_only_ascii_letters_have_another_case(kit: Kit, tmp_path: Path) -> None:
+    files = {"m1-tas\u212a/tas\u212a.c": "Kelvin", "m3-sleep/timers.c": ""}
+    source = hand_in(tmp_path / "in", files)
+    assert taken(take(kit, source)) == STUB
+
+
+def test_two_that_differ_are_refused(kit: Kit, tmp_path: Path) -> None:
+    source = hand_in(tmp_path / "in", {M1: "one", "M1-Task/Task.c": "another"})
+    submission = take(kit, source)
+    assert taken(submission) == STUB
+    assert of_m1(submission) == [
+        "refused m1-task/task.c: there are 2, which differ, and none is the right one: "
+        "M1-Task/Task.c, m1-task/task.c: graded as the stub"
+    ]
+
+
+def test_two_that_are_the_same_are_taken(kit: Kit, tmp_path: Path) -> None:
+    submission = take(kit, hand_in(tmp_path / "in", {M1: "m1", "M1-Task/task.c": "m1"}))
+    assert taken(submission) == b"m1"
+    assert of_m1(submission) == [f"taken {M1}: taken as {M1}: there 2 times, all the same"]
+
+
+def test_two_labs_that_differ_are_refused_as_a_whole(kit: Kit, tmp_path: Path) -> None:
+    source = hand_in(tmp_path / "in", {f"lab/{M1}": "one", f"lab-old/{M1}": "another"})
+    expected = "the lab's files are in lab/ and in lab-old/, and differ: hand in one"
+    assert refusal(kit, source) == expected
+    (source / "lab-old" / M1).write_text("one", encoding="utf-8")
+    assert taken(take(kit, source)) == b"one"
 
 
 @pytest.mark.parametrize(
-    "target, detail",
+    "given, text, note",
     [
-        ("/etc/passwd", "a link that leads out of the submission"),
-        ("../../secret.c", "a link that leads out of the submission"),
-        ("nowhere", "a link that leads nowhere"),
-        ("/dev/zero", "a link that leads out of the submission"),
+        (b"a\r\nb\r\n", b"a\nb\n", "line ends CRLF made LF"),
+        (b"a\rb\r", b"a\nb\n", "line ends CR made LF"),
+        (b"a\n\rb\n", b"a\n\rb\n", ""),
+        (b"\xef\xbb\xbfa\n", b"a\n", "byte order mark removed"),
+        (b"\xef\xbb\xbfa\r\n", b"a\n", "byte order mark removed; line ends CRLF made LF"),
+        (
+            "\ufeff\u00e4\r\n".encode("utf-16-le"),
+            b"\xc3\xa4\n",
+            "UTF-16 made UTF-8; line ends CRLF made LF",
+        ),
+        ("\ufeff\u00e4\n".encode("utf-16-be"), b"\xc3\xa4\n", "UTF-16 made UTF-8"),
+        ("\ufeff\u00e4\n".encode("utf-32-le"), b"\xc3\xa4\n", "UTF-32 made UTF-8"),
+        (b"/* \xe4 */\n", b"/* \xe4 */\n", ""),  # Latin-1
     ],
 )
-def test_links_out_are_not_followed(kit: Kit, tmp_path: Path, target: str, detail: str) -> None:
-    (tmp_path / "secret.c").write_text("a secret", encoding="utf-8")
-    source = hand_in(tmp_path / "in", {"m2-scheduler/scheduler.c": "m2"})
-    (source / "m1-task").mkdir()
-    os.symlink(target, source / "m1-task" / "task.c")
-    submission = take_submission(kit, source, tmp_path / "tree")
-    assert taken(submission) == "/* stub of m1 */\n"
-    assert f"refused m1-task/task.c: {detail}: graded as the stub" in findings(submission)
+def test_text_as_editors_elsewhere_write_it(
+    kit: Kit, tmp_path: Path, given: bytes, text: bytes, note: str
+) -> None:
+    source = hand_in(tmp_path / "in", {M1: ""})
+    (source / M1).write_bytes(given)
+    submission = take(kit, source)
+    assert taken(submission) == text
+    assert of_m1(submission) == ([f"taken {M1}: taken as {M1}: {note}"] if note else [])
 
 
-def test_a_linked_folder_out_is_not_followed(kit: Kit, tmp_path: Path) -> None:
-    other = hand_in(tmp_path / "other", {"task.c": "another's work"})
-    source = hand_in(tmp_path / "in", {"m2-scheduler/scheduler.c": "m2"})
-    os.symlink(other, source / "m1-task")
-    submission = take_submission(kit, source, tmp_path / "tree")
-    assert taken(submission) == "/* stub of m1 */\n"
-    assert "ignored m1-task: a link" in findings(submission)
-
-
-def test_a_link_inside_is_followed(kit: Kit, tmp_path: Path) -> None:
-    source = hand_in(tmp_path / "in", {"src/task.c": "m1", "m2-scheduler/scheduler.c": "m2"})
-    (source / "m1-task").mkdir()
-    os.symlink("../src/task.c", source / "m1-task" / "task.c")
-    assert taken(take_submission(kit, source, tmp_path / "tree")) == "m1"
-
-
-def test_size_and_kind_are_limited(kit: Kit, tmp_path: Path) -> None:
-    source = hand_in(tmp_path / "in", {"m1-task/task.c": "x" * (FILE_LIMIT + 1)})
-    (source / "m2-scheduler").mkdir()
-    os.mkfifo(source / "m2-scheduler" / "scheduler.c")
-    submission = take_submission(kit, source, tmp_path / "tree")
-    assert findings(submission)[0] == (
-        "refused m1-task/task.c: 1048577 bytes, more than 1048576: graded as the stub"
-    )
-    assert findings(submission)[1].startswith("refused m2-scheduler/scheduler.c: not a file")
+@pytest.mark.parametrize("rest", [b"a", b"\x00\xd8a\x00"])
+def test_what_only_begins_as_utf_16(kit: Kit, tmp_path: Path, rest: bytes) -> None:
+    source = hand_in(tmp_path / "in", {M1: ""})
+    (source / M1).write_bytes(codecs.BOM_UTF16_LE + rest)
+    submission = take(kit, source)
+    assert taken(submission) == STUB
+    expected = f"refused {M1}: it begins as UTF-16 or UTF-32, and is not ("
+    assert of_m1(submission)[0].startswith(expected)
 
 
 def test_many_ignored_files_are_counted(kit: Kit, tmp_path: Path) -> None:
     files = {f"junk/{number:03}.o": "x" for number in range(60)}
-    source = hand_in(tmp_path / "in", {"m1-task/task.c": "m1", **files})
-    ignored = [f for f in findings(take_submission(kit, source, tmp_path / "t")) if "ignored" in f]
+    source = hand_in(tmp_path / "in", {M1: "m1", **files})
+    ignored = [f for f in findings(take(kit, source)) if "ignored" in f]
     assert len(ignored) == 51 and ignored[-1] == "ignored .: and 10 more files"
 
 
-@pytest.mark.parametrize("name, text", [("empty", "none of the lab's files is in it"), ("x", "no ")])
-def test_nothing_to_grade(kit: Kit, tmp_path: Path, name: str, text: str) -> None:
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(SubmissionError, match=text):
-        take_submission(kit, tmp_path / name, tmp_path / "tree")
+@pytest.mark.parametrize(
+    "files, hint",
+    [
+        ({}, ""),
+        ({"a/b/c/task.c": ""}, ", or too deep in folders (a/b/c/task.c)"),
+        ({"a/old.zip": "", "b": ""}, ", and archives in it are not opened (a/old.zip)"),
+    ],
+)
+def test_nothing_to_grade(kit: Kit, tmp_path: Path, files: "dict[str, str]", hint: str) -> None:
+    (tmp_path / "in").mkdir()
+    said = refusal(kit, hand_in(tmp_path / "in", files))
+    assert said.startswith(f"none of the lab's files is in it{hint}: m1-task/task.c, m2-scheduler/")
+    assert refusal(kit, tmp_path / "x") == f"there is no {tmp_path}/x"
+
+
+def test_words_of_strangers_are_safe_to_print() -> None:
+    assert printable("a\x1b[31m\r\n\x9b\u202e\ud800\udcff\u200bä") == (
+        "a\\x1b[31m\\r\\n\\x9b\\u202e\\ud800\\xff\\u200bä"
+    )
+    assert printable("x" * 1000, 20) == "xxxxxxx ... xxxxxxx"
+    assert len(printable("\u202e" * 1000, 100)) <= 100

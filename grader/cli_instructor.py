@@ -1,0 +1,118 @@
+"""The commands of ./lab that are the instructor's alone. A handout has neither them nor this file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Optional, Tuple
+
+import click
+
+from grader.batch.command import batch
+from grader.batch.entries import hands_in, read_times
+from grader.batch.run import BatchRequest
+from grader.cli_options import BASES, NO_SANDBOX_OPTION, RUBRIC_OPTION, chosen_rubric
+from grader.exit_codes import WrongUse
+from grader.handout.make import HandoutRequest, make_handout
+from grader.keepers import available_cores
+from grader.kit import find_kit
+from grader.selftest.run import part_names, run_repeats, run_selftest
+from grader.terminal import make_console
+
+
+@click.command("batch")
+@click.argument("submissions", type=click.Path(path_type=Path))
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, help="Where gradebook and pages go."
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Submissions at a time; default: the cores.")
+@click.option("--base", type=BASES, help="Whose lower layers a milestone is tested on.")
+@RUBRIC_OPTION
+@click.option(
+    "--submitted",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV with the columns submission,time: for lateness.",
+)
+@click.option("--resume", is_flag=True, help="Go on with what OUT has; the default when there is some.")
+@NO_SANDBOX_OPTION
+def batch_command(
+    submissions: Path,
+    out: Path,
+    jobs: Optional[int],
+    base: Optional[str],
+    rubric: Optional[Path],
+    submitted: Optional[Path],
+    resume: bool,
+    no_sandbox: bool,
+) -> None:
+    """Grade a class: everything in the folder SUBMISSIONS is somebody's submission.
+
+    After an interruption the same command goes on where it was. What was graded with the same kit and
+    rubric before is not run again."""
+    del resume  # it always does
+    kit = find_kit()
+    hands = hands_in(submissions)
+    request = BatchRequest(
+        kit=kit,
+        hands=hands,
+        rubric=chosen_rubric(kit, rubric, base),
+        sandboxed=not no_sandbox,
+        jobs=jobs or available_cores(),
+        output=out.absolute(),
+        times=read_times(submitted, hands) if submitted else {},
+    )
+    sys.exit(batch(request, make_console()))
+
+
+@click.command("handout")
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="The folder to make: new, empty, or an older handout.",
+)
+@click.option("--zip", "make_zip", is_flag=True, help="Also make DIR.zip.")
+@click.option(
+    "--with-reference-objects",
+    is_flag=True,
+    help="With the reference's lower layers, compiled for this kind of machine.",
+)
+def handout_command(folder: Path, make_zip: bool, with_reference_objects: bool) -> None:
+    """Make what students get: no solutions, no hidden tests, no history; and check it."""
+    request = HandoutRequest(find_kit(), folder.absolute(), make_zip, with_reference_objects)
+    console = make_console()
+    with console.status("Looking ...") as status:
+        make_handout(request, lambda phase: status.update(f"{phase} ..."))
+    console.print(str(request.folder), markup=False, soft_wrap=True)
+    if make_zip:
+        console.print(str(request.zip_file), markup=False, soft_wrap=True)
+    console.print("It builds, every test is not-implemented, and no line of the solution is in it.")
+
+
+@click.command("selftest")
+@click.argument("names", nargs=-1, metavar="[PART] ...")
+@click.option("--list", "only_list", is_flag=True, help="Name the parts.")
+@click.option(
+    "--repeat",
+    type=click.IntRange(min=1),
+    help="Instead, run the reference's C tests so many times.",
+)
+@click.option("--load", is_flag=True, help="With --repeat: while other processes hog the cores.")
+def selftest_command(
+    names: Tuple[str, ...], only_list: bool, repeat: Optional[int], load: bool
+) -> None:
+    """Run the kit's own tests, or the named parts of them."""
+    if only_list:
+        click.echo("\n".join(part_names()))
+        return
+    if repeat is not None and names:
+        raise WrongUse("--repeat runs the reference's C tests, and no parts")
+    if load and repeat is None:
+        raise WrongUse("--load goes with --repeat N")
+    if repeat is not None:
+        sys.exit(run_repeats(find_kit(), repeat, load, make_console()))
+    sys.exit(run_selftest(find_kit(), names, make_console()))
+
+
+COMMANDS = (batch_command, handout_command, selftest_command)

@@ -1,0 +1,1 @@
+"""What students get of the kit: `./lab handout`. Stays with the instructor."""

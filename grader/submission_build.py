@@ -1,0 +1,149 @@
+"""Compiles a submission's files and links them with the kit's part, in the sandbox.
+
+A file that does not compile costs only what is made of it.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses
+import functools
+import time
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Sequence
+
+from grader.compiler_output import FailedStep, Warning_, warnings
+from grader.exit_codes import KitFailed
+from grader.keepers import Keepers
+from grader.kit import MILESTONES, Milestone
+from grader.processes import Ended, clean_environment, run_program
+from grader.sandbox import Sandbox
+from grader.stage import SHOWN_AS, Stage, library_name
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """A file that was made, or why it could not be."""
+
+    path: Path
+    failure: str = ""  # the compiler's first message
+    text: str = ""  # all that was said
+
+    @property
+    def exists(self) -> bool:
+        return not self.failure
+
+
+@dataclasses.dataclass(frozen=True)
+class SubmissionBuild:
+    objects: Dict[str, Made]  # by milestone
+    programs: Dict[str, Made]  # by target
+    warnings: List[Warning_]
+    seconds: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """What a step of the build needs to know; picklable, for the keepers."""
+
+    stage: Stage
+    sandbox: Sandbox
+    tree: Path  # the submission's files
+    output: Path
+
+    def object_of(self, milestone: Milestone) -> Path:
+        return self.output / f"{milestone.id}.o"
+
+    def run(
+        self, command: Sequence[str], *, read: Sequence[Path], folder: Path
+    ) -> Ended:
+        return run_program(
+            self.sandbox.command(command, read=read, write=[self.output], folder=folder),
+            seconds=self.sandbox.limits.build_seconds,
+            environment=clean_environment(
+                **{**self.sandbox.environment, "TMPDIR": str(self.output)}, GCC_COLORS=""
+            ),
+            user=self.sandbox.user,
+            memory_limit=self.sandbox.memory_bytes,
+        )
+
+
+def build_submission(
+    place: Place, targets: Sequence[str], keepers: Keepers, refused: Callable[[Dict[str, Made]], Dict[str, str]]
+) -> SubmissionBuild:
+    """`refused` is given the objects, and says which milestones' may not be linked, and why."""
+    began = time.monotonic()
+    place.output.mkdir()
+    place.sandbox.lend(place.output, writable=True)
+    place.sandbox.lend(place.tree)
+    compiled = _all_of(keepers, functools.partial(_compile, place), MILESTONES)
+    objects = {milestone.id: made for milestone, made in zip(MILESTONES, compiled)}
+    for id, why in refused(objects).items():
+        objects[id] = dataclasses.replace(objects[id], failure=why)
+    linked = _all_of(keepers, functools.partial(_link, place, objects), targets)
+    return SubmissionBuild(
+        objects=objects,
+        programs=dict(zip(targets, linked)),
+        warnings=[warning for made in compiled for warning in warnings(made.text)],
+        seconds=time.monotonic() - began,
+    )
+
+
+def _all_of(
+    keepers: Keepers, function: Callable[..., Made], arguments: Sequence[object]
+) -> List[Made]:
+    futures: List["concurrent.futures.Future[Made]"] = [
+        keepers.submit(function, argument) for argument in arguments
+    ]
+    return [future.result() for future in futures]
+
+
+def _compile(place: Place, milestone: Milestone) -> Made:
+    output = place.object_of(milestone)
+    command = [
+        *place.stage.compiling, f"-ffile-prefix-map={place.tree}={SHOWN_AS}", "-fno-lto",
+        "-c", milestone.path, "-o", str(output),
+    ]  # fmt: skip
+    ended = place.run(command, read=[place.stage.headers, place.tree], folder=place.tree)
+    made = _judged(place, ended, output)
+    if not made.exists:
+        return made
+    members = [str(output), *place.stage.archiving[milestone.id]]
+    archive = place.output / library_name(milestone.id)
+    ended = place.run(
+        ["ar", "qcs", str(archive), *members], read=[place.stage.parts], folder=place.stage.parts
+    )
+    packed = _judged(place, ended, archive)
+    return dataclasses.replace(packed, path=output, text=made.text)
+
+
+def _link(place: Place, objects: Dict[str, Made], target: str) -> Made:
+    output = place.output / target
+    for id in reversed(place.stage.needs(target)):  # the milestone's own file comes first
+        if not objects[id].exists:
+            return dataclasses.replace(objects[id], path=output)
+    own = {library_name(milestone.id) for milestone in MILESTONES}
+    words = [
+        str(place.output / word) if word in own else word for word in place.stage.linking[target]
+    ]
+    command = [*words, "-fno-lto", "-fno-use-linker-plugin", "-o", str(output)]
+    ended = place.run(command, read=[place.stage.parts], folder=place.stage.parts)
+    return _judged(place, ended, output)
+
+
+def _judged(place: Place, ended: Ended, output: Path) -> Made:
+    text = ended.output.replace(f"{place.stage.headers}/", "").replace(f"{place.output}/", "")
+    if ended.returncode == 0 and not ended.timed_out and not ended.over_memory:
+        return Made(output, text=text)
+    if place.sandbox.has_failed(ended.output):
+        raise KitFailed(f"the sandbox does not work: {text.strip()}")
+    return Made(output, failure=_why(place, ended, text), text=text)
+
+
+def _why(place: Place, ended: Ended, text: str) -> str:
+    limits = place.sandbox.limits
+    if ended.timed_out:
+        return f"the compiler was not done after {limits.build_seconds:g} seconds"
+    if ended.over_memory:
+        return f"the compiler used more than {limits.memory_mib:g} MiB of memory"
+    return FailedStep("", text).message

@@ -1,0 +1,1 @@
+"""What a student handed in, in whatever form, becomes five C files; the rest is named and left."""
