@@ -80,7 +80,7 @@ class EnclosedProcess:
 
 def _innermost(pid: int) -> int:
     """Down from the sandbox's processes, each of which has one child."""
-    while Path(f"/proc/{pid}/comm").read_text(encoding="ascii").strip() == SANDBOX:
+    while Path(f"/proc/{pid}/comm").read_bytes().strip() == SANDBOX.encode():
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()
         if not children:
             return pid

@@ -39,7 +39,7 @@ def set_descriptor_limit(pid: int, limit: int) -> None:
 
 
 def _descriptor_limit(pid: int) -> int:
-    for line in Path(f"/proc/{pid}/limits").read_text().splitlines():
+    for line in _told(f"/proc/{pid}/limits").splitlines():
         if line.startswith("Max open files"):
             return int(line.split()[3])
     raise OSError(f"/proc/{pid}/limits does not give the number of open files")
@@ -56,7 +56,7 @@ def context_switches(pid: int) -> int:
     """How often its threads have been switched to: this stands still while the process sleeps."""
     total = 0
     for task in Path(f"/proc/{pid}/task").iterdir():
-        for line in (task / "status").read_text().splitlines():
+        for line in _told(f"{task}/status").splitlines():
             if "voluntary_ctxt_switches:" in line:
                 total += int(line.split()[1])
     return total
@@ -94,7 +94,7 @@ def processes_of(sessions: list[int], parent: int) -> list[int]:
 
 
 def _status_field(pid: int, name: str) -> int:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+    for line in _told(f"/proc/{pid}/status").splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * 1024
     raise OSError(f"/proc/{pid}/status does not give {name}")
@@ -102,4 +102,9 @@ def _status_field(pid: int, name: str) -> int:
 
 def _stat_fields(pid: int) -> list[str]:
     """The fields after the command's name, which may itself contain spaces and brackets."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return _told(f"/proc/{pid}/stat").rpartition(")")[2].split()
+
+
+def _told(path: str) -> str:
+    """A process' name, which is in some of these files, may be any bytes."""
+    return Path(path).read_text(encoding="utf-8", errors="replace")
