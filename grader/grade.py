@@ -23,7 +23,7 @@ from grader.plan import Plan, choose, make_plan, unfinished, weigh
 from grader.result_cache import ResultCache
 from grader.rubric import Rubric
 from grader.run_cases import CaseRun, Conditions, run_case
-from grader.run_e2e import end_to_end_plan, run_end_to_end
+from grader.run_e2e import run_end_to_end
 from grader.sandbox import Sandbox, require_reach, require_sandbox
 from grader.score_file import write_score_file
 from grader.stage import SHOWN_AS, Stage, make_stage
@@ -159,14 +159,11 @@ class _Grading:
         return self._result
 
     def _prepare(self) -> "tuple[Plan, SubmissionBuild]":
-        """Builds, and asks the end-to-end checks for their plan, side by side."""
         self._watcher.phase("Building")
         request = self._request
-        groups = END_TO_END_POINTS
-        asked = [self._keepers.submit(end_to_end_plan, request.kit, group) for group in groups]
         stage = request.stage or self._make_stage()
-        checks = [test for future in asked for test in future.result()]
-        plan = choose(weigh(make_plan(request.kit, checks), request.rubric), request.only)
+        weighed = weigh(make_plan(request.kit, stage.checks), request.rubric)
+        plan = choose(weighed, request.only)
         self._result.milestones = unfinished(plan)
         self._result.late = lateness(
             request.rubric.late, request.submitted, self._result.max_score

@@ -7,6 +7,7 @@ they need. So a submission costs five compilations and seven links, wherever its
 
 from __future__ import annotations
 
+import concurrent.futures
 import dataclasses
 import fcntl
 import json
@@ -18,7 +19,9 @@ from typing import Any, Dict, List, Sequence, Set, Tuple
 
 from grader.build import TARGETS, BuildRequest, compiler_name, configure, run_ninja
 from grader.exit_codes import KitFailed
-from grader.kit import MILESTONES, Kit
+from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.plan import PlannedTest
+from grader.run_e2e import end_to_end_plan
 from grader.sandbox import Sandbox
 
 SHOWN_AS = "/lab/submission"  # in debug information, so that reports are the same everywhere
@@ -34,6 +37,7 @@ class Stage:
     archiving: Dict[str, Command]  # by milestone: what its library has besides the student's object
     linking: Dict[str, Command]  # by target; submission's library `k` stands in it as library_name(k)
     compiler: str
+    checks: Sequence[PlannedTest] = ()  # what tests/e2e will check
 
     def needs(self, target: str) -> List[str]:
         """The milestones whose libraries of the submission are linked into it."""
@@ -48,7 +52,10 @@ def make_stage(kit: Kit, base: str, sandbox: Sandbox, folder: Path) -> Stage:
     """Builds what is out of date, and copies it into `folder`, which exists."""
     kept = kit.build_folder(f"grading-on-{base}")
     kept.parent.mkdir(parents=True, exist_ok=True)
-    with open(kept.parent / f"{kept.name}.lock", "w", encoding="utf-8") as lock:
+    with concurrent.futures.ThreadPoolExecutor() as threads, open(
+        kept.parent / f"{kept.name}.lock", "w", encoding="utf-8"
+    ) as lock:
+        plans = [threads.submit(end_to_end_plan, kit, group) for group in END_TO_END_POINTS]
         fcntl.flock(lock, fcntl.LOCK_EX)
         request = BuildRequest(
             kit.root, kit.milestones, kept, base, options=(f"-DLAB_SUBMISSION_SHOWN={SHOWN_AS}",)
@@ -58,7 +65,8 @@ def make_stage(kit: Kit, base: str, sandbox: Sandbox, folder: Path) -> Stage:
         copying = _Copying(kit, request, sandbox, folder)
         stage = copying.stage(steps)
         copying.make_and_copy()
-        return stage
+        checks = tuple(check for plan in plans for check in plan.result())
+        return dataclasses.replace(stage, checks=checks)
 
 
 def _steps(request: BuildRequest) -> Dict[str, Command]:

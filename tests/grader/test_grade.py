@@ -41,7 +41,6 @@ class FakeKit:
         patch.setattr(grade_module, "make_stage", _make_stage)
         patch.setattr(grade_module, "build_submission", _build)
         patch.setattr(Sandbox, "user", None)  # pytest's folders are for its own user alone
-        patch.setattr(grade_module, "end_to_end_plan", _end_to_end_plan)
         patch.setattr(grade_module, "run_end_to_end", _run_end_to_end)
 
     def grade(self, watcher: Optional[Watcher] = None, score_file: Optional[Path] = None) -> Result:
@@ -69,7 +68,7 @@ _made: List[SubmissionBuild] = []  # what the next build gives
 
 
 def _make_stage(kit: Kit, base: str, sandbox: Sandbox, folder: Path) -> Stage:
-    return Stage(folder, folder, (), {}, {}, "a compiler")
+    return Stage(folder, folder, (), {}, {}, "a compiler", _checks())
 
 
 def _build(*_: object) -> SubmissionBuild:
@@ -80,8 +79,11 @@ def _no_build(*_: object) -> SubmissionBuild:
     raise KitFailed("the disk is full")
 
 
-def _end_to_end_plan(kit: Kit, group: str) -> List[PlannedTest]:
-    return [PlannedTest(f"{group}.hello", "hello comes back", END_TO_END_POINTS[group])]
+def _checks() -> List[PlannedTest]:
+    return [
+        PlannedTest(f"{group}.hello", "hello comes back", points)
+        for group, points in END_TO_END_POINTS.items()
+    ]
 
 
 def _run_end_to_end(

@@ -9,12 +9,8 @@ from typing import Iterator
 
 import pytest
 
-from conftest import KIT_ROOT
-
-sys.path.insert(0, str(KIT_ROOT / "tests"))
-from e2e import process_facts  # noqa: E402
-
-from grader.descendants import children_of  # noqa: E402
+from grader.descendants import children_of
+from tests.e2e import process_facts
 
 RENAMES_ITSELF = """
 import ctypes, time
