@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import importlib
 import importlib.util
 import signal
@@ -19,6 +20,7 @@ from grader.exit_codes import ExitCode, KitFailed, WrongUse
 from grader.grade import GradeRequest, errors, grade
 from grader.kit import Kit, find_kit
 from grader.model import Status
+from grader.moment import moment
 from grader.progress import ProgressWatcher
 from grader.report_terminal import print_result
 from grader.reports.autolab import autolab as autolab_line
@@ -79,6 +81,11 @@ def test_command(names: Tuple[str, ...], base: Optional[str], solution: bool) ->
 @click.option("--autolab", is_flag=True, help="End with the line that Autolab reads.")
 @click.option("--base", type=BASES, help="Whose lower layers a milestone is tested on.")
 @RUBRIC_OPTION
+@click.option(
+    "--submitted",
+    metavar="TIME",
+    help="When it was handed in, for lateness: ISO 8601, with time zone.",
+)
 @NO_SANDBOX_OPTION
 @click.option(
     "--keep-build",
@@ -96,6 +103,7 @@ def grade_command(
     autolab: bool,
     base: Optional[str],
     rubric: Optional[Path],
+    submitted: Optional[str],
     no_sandbox: bool,
     keep_build: Optional[Path],
 ) -> None:
@@ -107,6 +115,7 @@ def grade_command(
         rubric=chosen_rubric(kit, rubric, base),
         sandboxed=not no_sandbox,
         score_file=score_file.absolute() if score_file else None,
+        submitted=_moment(submitted),
         work_folder=keep_build.absolute() if keep_build else None,
     )
     if request.score_file is not None:
@@ -161,6 +170,13 @@ def _submission(kit: Kit, given: Optional[Path]) -> Path:
     if not given.exists() and str(given) in ("milestones", "solutions"):
         return kit.root / given
     return given
+
+
+def _moment(given: Optional[str]) -> Optional[datetime.datetime]:
+    try:
+        return None if given is None else moment(given)
+    except ValueError as error:
+        raise WrongUse(f"--submitted: {error}") from error
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> None:

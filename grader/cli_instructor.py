@@ -8,6 +8,13 @@ from typing import Optional, Tuple
 
 import click
 
+from grader.autograder.make import (
+    DEFAULT_MINUTES,
+    LEAST_MINUTES,
+    MOST_MINUTES,
+    AutograderRequest,
+    make_autograder,
+)
 from grader.batch.command import batch
 from grader.batch.entries import hands_in, read_times
 from grader.batch.run import BatchRequest
@@ -90,6 +97,29 @@ def handout_command(folder: Path, make_zip: bool, with_reference_objects: bool) 
     console.print("It builds, every test is not-implemented, and no line of the solution is in it.")
 
 
+@click.command("autograder")
+@click.option(
+    "--gradescope",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    metavar="OUT.zip",
+    help="Make the zip to upload to Gradescope.",
+)
+@click.option(
+    "--minutes",
+    type=click.IntRange(LEAST_MINUTES, MOST_MINUTES),
+    default=DEFAULT_MINUTES,
+    show_default=True,
+    help="The time limit that is set in Gradescope.",
+)
+@RUBRIC_OPTION
+def autograder_command(gradescope: Path, minutes: int, rubric: Optional[Path]) -> None:
+    """Make what another system needs to grade with this kit."""
+    output = gradescope.absolute()
+    make_autograder(AutograderRequest(find_kit(), output, rubric, minutes))
+    make_console().print(str(output), markup=False, soft_wrap=True)
+
+
 @click.command("selftest")
 @click.argument("names", nargs=-1, metavar="[PART] ...")
 @click.option("--list", "only_list", is_flag=True, help="Name the parts.")
@@ -115,4 +145,4 @@ def selftest_command(
     sys.exit(run_selftest(find_kit(), names, make_console()))
 
 
-COMMANDS = (batch_command, handout_command, selftest_command)
+COMMANDS = (autograder_command, batch_command, handout_command, selftest_command)

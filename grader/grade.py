@@ -15,6 +15,7 @@ from typing import Dict, Iterator, List, Optional, Sequence
 
 from grader.build import TARGETS, submission_warnings
 from grader.exit_codes import KitFailed
+from grader.integrity.inspect import inspect_objects, to_findings
 from grader.keepers import KeeperLost, Keepers, available_cores
 from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
 from grader.late import lateness
@@ -57,10 +58,11 @@ class GradeRequest:
 def grade(request: GradeRequest, watcher: Watcher) -> Result:
     """SubmissionError if there is nothing to grade. KitFailed if grading broke off: the score file
     then has what was found out until then, and `error` for the rest."""
-    require_sandbox(request.sandbox)
     with _work_folder(request) as work:
         submission = take_submission(request.kit, request.source, work / "submission")
         submission = dataclasses.replace(submission, name=request.name or submission.name)
+        require_sandbox(request.sandbox)
+        require_reach(request.sandbox, work)
         if request.taken is not None:
             shutil.copytree(submission.tree, request.taken, dirs_exist_ok=True)
         if request.cache is None:
@@ -104,12 +106,10 @@ def _work_folder(request: GradeRequest) -> Iterator[Path]:
         shutil.rmtree(request.work_folder, ignore_errors=True)
         request.work_folder.mkdir(parents=True)
         request.sandbox.lend(request.work_folder)
-        require_reach(request.sandbox, request.work_folder)
         yield request.work_folder
     else:
         with tempfile.TemporaryDirectory(prefix="lab-grade-") as folder:
             request.sandbox.lend(Path(folder))
-            require_reach(request.sandbox, Path(folder))
             yield Path(folder)
 
 
@@ -128,6 +128,7 @@ class _Grading:
         self._submission = submission
         self._work = work
         self._sandbox = request.sandbox
+        self._refuses = request.rubric.refuses_forbidden
         self._conditions = Conditions(self._sandbox, request.rubric.seed)
         self._began = time.monotonic()
         self._result = Result(
@@ -161,7 +162,7 @@ class _Grading:
     def _prepare(self) -> "tuple[Plan, SubmissionBuild]":
         self._watcher.phase("Building")
         request = self._request
-        stage = request.stage or self._make_stage()
+        self._stage = stage = request.stage or self._make_stage()
         weighed = weigh(make_plan(request.kit, stage.checks), request.rubric)
         plan = choose(weighed, request.only)
         self._result.milestones = unfinished(plan)
@@ -185,8 +186,15 @@ class _Grading:
         return make_stage(self._request.kit, self._request.rubric.base, self._sandbox, folder)
 
     def _refused(self, objects: Dict[str, Made]) -> Dict[str, str]:
-        """Files that could forge what their tests say."""
-        return {}
+        """Files that could forge what their tests say, and why."""
+        there = {id: made.path for id, made in objects.items() if made.exists}
+        uses = inspect_objects(self._stage, self._sandbox, there)
+        self._result.integrity += to_findings(uses)
+        forbidden = [use for use in uses if use.forbidden] if self._refuses else []
+        return {
+            use.milestone: f"refused: {use.where}: {use.what}: {use.reason}"
+            for use in reversed(forbidden)
+        }
 
     def _give_up_unbuilt(self, plan: Plan, made: SubmissionBuild) -> None:
         for group, target in TARGETS.items():

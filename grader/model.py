@@ -63,7 +63,7 @@ class MilestoneResult:
 class Finding:
     """What an instructor should know of a submission, besides its score."""
 
-    kind: str  # ignored, missing, refused, warning, ...
+    kind: str  # missing, refused, ignored, taken, warning; for the instructor alone: forbidden, unusual
     where: str
     detail: str
 

@@ -13,7 +13,7 @@ from grader.model import Finding, Late, MilestoneResult, Result, Status, TestRes
 from grader.reports.safe_text import safe_line, safe_text
 
 # Kinds of findings that students see: what became of their files. All others are the instructor's.
-_STUDENTS_FINDINGS = ("missing", "refused", "ignored", "normalised", "warning")
+_STUDENTS_FINDINGS = ("missing", "refused", "ignored", "taken", "warning")
 _STUDENTS_ENVIRONMENT = ("base", "compiler", "system", "seconds")
 
 STUDENTS_NO_GRADE = (

@@ -210,3 +210,4 @@ def test_a_name_that_speaks_to_the_terminal(kit: Kit, tmp_path: Path) -> None:
     assert findings(submission)[-1] == expected
     source = make_zip(tmp_path / "b\x1b.zip", "../\x1b")
     assert refusal(kit, source) == "b\\x1b.zip has a name that leads out of it: ../\\x1b"
+    assert refusal(kit, tmp_path / "\x1b").endswith("/\\x1b")

@@ -1,0 +1,1 @@
+"""What a submission's object files use that its milestones do not need."""
