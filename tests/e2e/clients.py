@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import select
 import socket
 import struct
@@ -14,6 +15,12 @@ from .payload import describe_difference, make_payload
 from .verdicts import CheckFailed, MachineFault, TimedOut
 
 BLOCK = 256 * 1024
+
+# What connect(2) says of an address that is no address of this machine.
+NOT_OURS = (
+    errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EADDRNOTAVAIL, errno.EINVAL, errno.EACCES,
+    errno.ENETDOWN, errno.EAFNOSUPPORT,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,12 @@ class Client:
             raise TimedOut(f"{name} could not connect within {patience:g} s") from None
         except OSError as fault:
             self.socket.close()
+            if fault.errno in NOT_OURS:
+                raise CheckFailed(
+                    f"{name} cannot connect to the address that the server printed\n"
+                    "expected: one of this machine's own, where somebody listens\n"
+                    f"actual:   {address}: {fault.strerror}"
+                ) from fault
             raise MachineFault(f"{name} cannot connect to {address}: {fault}") from fault
         self.socket.setblocking(False)
 
