@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import time
 from pathlib import Path
-from typing import Dict, Iterator, List, Optional, Sequence
+from typing import Dict, Iterator, List, Optional, Sequence, Set
 
 from grader.build import TARGETS, submission_warnings
 from grader.exit_codes import KitFailed
@@ -20,7 +20,7 @@ from grader.keepers import KeeperLost, Keepers, available_cores
 from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
 from grader.late import lateness
 from grader.model import MilestoneResult, Result, Status, TestResult
-from grader.plan import Plan, choose, make_plan, unfinished, weigh
+from grader.plan import Plan, PlannedTest, choose, make_plan, unfinished, weigh
 from grader.result_cache import ResultCache
 from grader.rubric import Rubric
 from grader.run_cases import CaseRun, Conditions, run_case
@@ -111,6 +111,10 @@ def _work_folder(request: GradeRequest) -> Iterator[Path]:
         with tempfile.TemporaryDirectory(prefix="lab-grade-") as folder:
             request.sandbox.lend(Path(folder))
             yield Path(folder)
+
+
+_HUNG_LIMIT = 10  # time-outs in a milestone
+_HOPELESS = 0.3  # of the harness' own time limit
 
 
 class _Grading:
@@ -212,13 +216,29 @@ class _Grading:
             if made.programs[TARGETS[milestone.id]].exists
         ]
         self._watcher.phase("Testing each milestone", len(tests))
-        runs = [
-            self._keepers.submit(run_case, program, test, self._conditions)
-            for test, program in tests
-        ]
-        for run in concurrent.futures.as_completed(runs):
-            case: CaseRun = run.result()
-            self._record(case.result)
+        running: Set["concurrent.futures.Future[CaseRun]"] = set()
+        for test, program in tests:
+            if len(running) == self._keepers.count:
+                running = self._record_first(running)
+            running.add(self._keepers.submit(run_case, program, test, self._conditions_of(test)))
+        while running:
+            running = self._record_first(running)
+
+    def _record_first(
+        self, running: "Set[concurrent.futures.Future[CaseRun]]"
+    ) -> "Set[concurrent.futures.Future[CaseRun]]":
+        """Waits for one of them to end. The ones that still run."""
+        done, rest = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
+        for run in done:
+            self._record(run.result().result)
+        return rest
+
+    def _conditions_of(self, test: PlannedTest) -> Conditions:
+        """Where much hangs, the rest is given less time: a right test needs a fraction of it."""
+        milestone, _ = self._places[test.id]
+        hung = sum(result.status == Status.TIMEOUT for result in milestone.tests)
+        is_hopeless = hung >= _HUNG_LIMIT
+        return dataclasses.replace(self._conditions, patience=_HOPELESS if is_hopeless else 1.0)
 
     def _run_end_to_end(self, plan: Plan, made: SubmissionBuild) -> None:
         for group in END_TO_END_POINTS:

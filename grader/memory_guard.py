@@ -6,10 +6,11 @@ which reserves terabytes, and an ordinary user may not use control groups everyw
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from pathlib import Path
-from typing import Iterator, Optional
+from typing import Dict, Iterator, List, Optional
 
 PAUSE = 0.05  # seconds between two looks: a program fills some 100 MiB in that time
 
@@ -29,7 +30,8 @@ class MemoryGuard:
         """True once the limit is passed. Cheap between the looks."""
         if self._limit is not None and time.monotonic() >= self._next:
             self._next = time.monotonic() + self.pause
-            self.is_over = sum(_resident(pid) for pid in _family(self._pid)) > self._limit
+            family = list(_family(self._pid))
+            self.is_over = sum(map(_resident, family)) + _in_files(family) > self._limit
         return self.is_over
 
 
@@ -40,10 +42,30 @@ def _family(pid: int) -> Iterator[int]:
         one = waiting.pop()
         yield one
         try:
-            words = Path(f"/proc/{one}/task/{one}/children").read_text(encoding="ascii").split()
+            for thread in os.listdir(f"/proc/{one}/task"):  # each has the children that it started
+                children = Path(f"/proc/{one}/task/{thread}/children").read_text(encoding="ascii")
+                waiting += map(int, children.split())
         except OSError:
             continue
-        waiting += map(int, words)
+
+
+def _in_files(pids: List[int]) -> int:
+    """What is in files without a name (memfd_create), whoever has them open."""
+    sizes: Dict[int, int] = {}
+    for path in (path for pid in pids for path in _descriptors(pid)):
+        with contextlib.suppress(OSError):  # closed by now
+            if os.readlink(path).startswith("/memfd:"):
+                status = os.stat(path)
+                sizes[status.st_ino] = status.st_blocks * 512
+    return sum(sizes.values())
+
+
+def _descriptors(pid: int) -> List[str]:
+    """None of a process that has ended, or lets nobody look."""
+    try:
+        return [f"/proc/{pid}/fd/{name}" for name in os.listdir(f"/proc/{pid}/fd")]
+    except OSError:
+        return []
 
 
 def _resident(pid: int) -> int:

@@ -14,7 +14,9 @@ from grader.feedback.check import check_feedback
 from grader.kit import Kit
 from grader.mutants.check import check_mutants
 from grader.selftest import code, grading, programs, python, reference, steadiness
+from grader.selftest.batch import check_batch
 from grader.selftest.handout import check_handout
+from grader.selftest.hostile import check_hostile
 from grader.selftest.tester import Tester
 from grader.selftest.workshop import Workshop
 
@@ -35,6 +37,8 @@ PARTS: Dict[str, Part] = {
     "stubs": grading.check_stubs,
     "grade": grading.check_grade,
     "handout": check_handout,
+    "hostile": check_hostile,
+    "batch": check_batch,
     "readme": programs.check_readme,
     "tools": programs.check_tools,
     "tidy": code.check_tidy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import select
@@ -31,6 +32,15 @@ class Finished:
     exit_code: int
     output: str
     errors: str
+
+
+def _is_here(host: str) -> bool:
+    """An address of this machine, at which a server of ours can be reached."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified
 
 
 class EchoServer:
@@ -76,6 +86,7 @@ class EchoServer:
             )
         expect(int(line[3]) != 0, "the line gives port 0, not the port that the kernel chose")
         host = (line[1] or line[2]).decode()
+        expect(_is_here(host) and int(line[3]) < 65536, f"nobody can listen on {host}:{int(line[3])}")
         self.address = Address(host, int(line[3]))
 
     def _explain_silence(self) -> None:

@@ -15,7 +15,7 @@ from grader import grade as grade_module
 from grader.build import TARGETS
 from grader.exit_codes import KitFailed
 from grader.grade import GradeRequest, errors, grade
-from grader.kit import END_TO_END_POINTS, Kit
+from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
 from grader.model import Result, Status, TestResult, Visibility, from_json, to_json
 from grader.plan import PlannedTest
 from grader.rubric import LatePolicy, read_rubric
@@ -37,6 +37,7 @@ class FakeKit:
         self.failures: Dict[str, str] = {}
         self._program = program
         self.rubric = read_rubric()
+        self.jobs = 0
         self.submitted: Optional[datetime.datetime] = None
         patch.setattr(grade_module, "make_stage", _make_stage)
         patch.setattr(grade_module, "build_submission", _build)
@@ -60,6 +61,7 @@ class FakeKit:
             sandboxed=False,
             score_file=score_file,
             submitted=self.submitted,
+            jobs=self.jobs,
         )
         return grade(request, watcher or Watcher())
 
@@ -205,3 +207,15 @@ def test_lateness_is_taken_off(fake: FakeKit) -> None:
     result = fake.grade()
     assert result.late is not None
     assert (result.late.days, result.late.points, result.score) == (2, 20, 80)
+
+
+def test_where_much_hangs_the_rest_is_given_less_time(fake: FakeKit) -> None:
+    cases = fake.kit.cases_file(MILESTONES[1])
+    lines = [f'CASE(c{n:02}, 1, "one of many", "Step 1", "cause")\n' for n in range(20)]
+    cases.write_text("".join(lines), encoding="utf-8")
+    fake.bodies["m2"] = "report('timeout', message=os.environ.get('CK_TIMEOUT_MULTIPLIER', '1'))"
+    fake.bodies["m3"] = "report('passed' if 'CK_TIMEOUT_MULTIPLIER' not in os.environ else 'failed')"
+    fake.jobs = 1
+    result = fake.grade()
+    assert [test.message for test in result.milestones[1].tests] == ["1"] * 10 + ["0.3"] * 10
+    assert result.milestones[2].score == 20

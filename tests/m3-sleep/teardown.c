@@ -145,6 +145,9 @@ LAB_TEST(scheduler_goes_first)
 
 enum { MANY = 32 * 1024, FEW = 512 };
 
+/* Some kernels count processor time in ticks, and tell of less not at all. */
+static const int64_t LEAST = MILLISECONDS(4);
+
 static struct guest crowd[MANY];
 
 static void keep_frame(co_handle frame)
@@ -194,6 +197,9 @@ LAB_TEST(removal_does_not_search)
     step("destroy %d sleepers, %d times", FEW, MANY / FEW);
     for (int i = 0; i < MANY / FEW; i++) {
         few += remove_all(t, &r, FEW);
+    }
+    if (few < LEAST) {
+        few = LEAST;
     }
     step("destroy %d sleepers: the same number, but out of one heap", MANY);
     many = remove_all(t, &r, MANY);

@@ -55,6 +55,7 @@ START_TEST(case_process)
     if (case_log->leaked) {
         coroutines_left(case_log->coroutines, sizeof case_log->coroutines);
     }
+    endings_end();
 }
 END_TEST
 

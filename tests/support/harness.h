@@ -102,6 +102,8 @@ const char *next_line(const char *line);
 
 /* ---- In the process of a case: who is where, and how it ends. */
 void endings_begin(void);
+/* The test is through: from here on the process may end with exit code 0. */
+void endings_end(void);
 /* Notes the stack as it is. */
 void note_stack(void);
 /* In seconds; CK_TIMEOUT_MULTIPLIER stretches it. */

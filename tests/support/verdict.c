@@ -121,6 +121,15 @@ static void decide_timeout(struct verdict *v, const struct case_log *log)
     }
 }
 
+/* The exit code that Check tells of; 0: it tells of none. */
+static int exit_code(const char *ending)
+{
+    int code = 0;
+
+    (void)sscanf(ending, "Early exit with return value %d", &code);
+    return code;
+}
+
 static void decide_early_exit(struct verdict *v, const struct case_log *log, int code)
 {
     decide(v, LAB_EARLY_EXIT, "the process ended with exit code %d before the test was over", code);
@@ -178,7 +187,9 @@ static void decide_aftermath(struct verdict *v, const struct case_log *log, cons
 {
     char report[MESSAGE_SIZE];
 
-    if (strstr(v->output, "LeakSanitizer has encountered a fatal error") != NULL) {
+    /* Anybody can print that; but then the process goes on. */
+    if (exit_code(ending) == SANITIZER_EXIT &&
+        strstr(v->output, "LeakSanitizer has encountered a fatal error") != NULL) {
         decide(v, LAB_ERROR,
                "LeakSanitizer does not work here (inside a debugger or a sandbox "
                "without ptrace?)");

@@ -1,0 +1,3 @@
+/* Includes itself twice, and so on. */
+#include __FILE__
+#include __FILE__
