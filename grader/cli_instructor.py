@@ -8,6 +8,7 @@ from typing import Optional, Tuple
 
 import click
 
+from grader.autograder.classroom50 import make_classroom50
 from grader.autograder.make import (
     DEFAULT_MINUTES,
     LEAST_MINUTES,
@@ -101,9 +102,14 @@ def handout_command(folder: Path, make_zip: bool, with_reference_objects: bool) 
 @click.option(
     "--gradescope",
     type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
     metavar="OUT.zip",
     help="Make the zip to upload to Gradescope.",
+)
+@click.option(
+    "--classroom50",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Make an assignment's folder for Classroom 50: autograder.py, and a handout as its kit.",
 )
 @click.option(
     "--minutes",
@@ -113,11 +119,20 @@ def handout_command(folder: Path, make_zip: bool, with_reference_objects: bool) 
     help="The time limit that is set in Gradescope.",
 )
 @RUBRIC_OPTION
-def autograder_command(gradescope: Path, minutes: int, rubric: Optional[Path]) -> None:
-    """Make what another system needs to grade with this kit."""
-    output = gradescope.absolute()
-    make_autograder(AutograderRequest(find_kit(), output, rubric, minutes))
-    make_console().print(str(output), markup=False, soft_wrap=True)
+def autograder_command(
+    gradescope: Optional[Path], classroom50: Optional[Path], minutes: int, rubric: Optional[Path]
+) -> None:
+    """Make what another system needs to grade with this kit. --minutes and --rubric are Gradescope's."""
+    if gradescope is None and classroom50 is None:
+        raise WrongUse("nothing to make: name --gradescope OUT.zip or --classroom50 DIR")
+    kit, console = find_kit(), make_console()
+    if gradescope is not None:
+        make_autograder(AutograderRequest(kit, gradescope.absolute(), rubric, minutes))
+        console.print(str(gradescope.absolute()), markup=False, soft_wrap=True)
+    if classroom50 is not None:
+        with console.status("Making a handout, and trying it out ..."):
+            make_classroom50(kit, classroom50.absolute())
+        console.print(str(classroom50.absolute()), markup=False, soft_wrap=True)
 
 
 @click.command("selftest")

@@ -18,7 +18,11 @@ from typing import List
 STATUS_LINE = "\x1e[%f/%t] "
 
 _WARNING = re.compile(r"^(?P<where>[^\s:][^:]*:\d+):\d+: warning: (?P<text>.*)$", re.MULTILINE)
-_ERROR = re.compile(r"error:|undefined reference|multiple definition")
+_ERROR = re.compile(r"error:|Error:|undefined reference|multiple definition")
+
+
+# The name of a temporary file, another one each time.
+_TEMPORARY = re.compile(r"\S*\bcc\w{6}\.s\b")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +39,8 @@ class FailedStep:
     @property
     def message(self) -> str:
         """The first error, with file and line."""
-        lines = self.text.splitlines()
+        said = _TEMPORARY.sub("(assembler code)", self.text).splitlines()
+        lines = [line for line in said if not line.endswith(": Assembler messages:")]
         for line in lines:
             if _ERROR.search(line):
                 return line

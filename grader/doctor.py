@@ -18,6 +18,8 @@ from rich.table import Table
 from grader.exit_codes import ExitCode
 from grader.kit import Kit
 from grader.processes import Ended, run_program
+from grader.rubric import read_rubric
+from grader.sandbox import Sandbox, why_not
 
 _SECONDS = 60.0
 
@@ -77,7 +79,7 @@ _LEAK_ADVICE = (
     "Without it the tests cannot see leaks"
 )
 _SANDBOX_ADVICE = (
-    "install bubblewrap, and allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)"
+    "./lab grade says what may help; without it only --no-sandbox grades, with the rights of who runs it"
 )
 _OPTIONAL_ADVICE = "only ./lab selftest needs it, and installs it"
 
@@ -97,7 +99,7 @@ def _epoll() -> Tuple[bool, str]:
 def _python_packages() -> Tuple[bool, str]:
     import importlib.util
 
-    missing = [n for n in ("click", "rich", "jinja2", "pytest") if not importlib.util.find_spec(n)]
+    missing = [n for n in ("click", "rich", "jinja2", "pytest", "tomli") if not importlib.util.find_spec(n)]
     seen = f"Python {platform.python_version()} ({sys.executable})"
     return not missing, f"{seen}, without {', '.join(missing)}" if missing else seen
 
@@ -151,11 +153,8 @@ def _sanitizer(kind: str, code: str, expected: str) -> Tuple[bool, str]:
 
 
 def _bubblewrap() -> Tuple[bool, str]:
-    command = ["bwrap", "--ro-bind", "/", "/", "--unshare-all", "--die-with-parent", "true"]
-    ended = _run(command)
-    if ended is None:
-        return False, "not found"
-    return ended.returncode == 0, "works" if ended.returncode == 0 else _first_line(ended.output)
+    words = why_not(Sandbox(read_rubric().limits))
+    return words is None, _first_line(words) if words else "works"
 
 
 def _writable(kit: Kit) -> Tuple[bool, str]:

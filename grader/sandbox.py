@@ -8,6 +8,7 @@ grader runs it as `nobody`. bwrap(1) tells what each option does.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import shutil
 import subprocess
@@ -104,6 +105,12 @@ class Sandbox:
             os.chown(folder, self.user if writable else -1, self.user)
             folder.chmod(0o750)
 
+    def take_back(self, folder: Path) -> None:
+        """What was written there can still be read and run, but not changed any more."""
+        if self.user is not None:
+            for path in (folder, *folder.iterdir()):
+                os.chown(path, os.getuid(), self.user, follow_symlinks=False)
+
 
 def require_sandbox(sandbox: Sandbox) -> None:
     """KitFailed, with what to do, if it is enabled and does not work."""
@@ -156,10 +163,17 @@ def network_of_our_own(program: Sequence[str]) -> List[str]:
 
 def _new_namespaces(own_network: bool) -> List[str]:
     return [
-        "--unshare-user", "--disable-userns", "--unshare-ipc", "--unshare-pid", "--unshare-uts",
+        "--unshare-user", *_no_sandbox_inside(), "--unshare-ipc", "--unshare-pid", "--unshare-uts",
         "--unshare-cgroup-try", *(["--unshare-net"] if own_network else []),
         "--hostname", "lab", "--die-with-parent",
     ]  # fmt: skip
+
+
+@functools.lru_cache(maxsize=None)
+def _no_sandbox_inside() -> Sequence[str]:
+    """bubblewrap has it from 0.8 on. Without it a program can make user namespaces inside."""
+    told = subprocess.run(["bwrap", "--help"], stdout=subprocess.PIPE, check=False).stdout
+    return ["--disable-userns"] if b"--disable-userns" in told else []
 
 
 def _system() -> List[str]:

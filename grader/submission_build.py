@@ -81,6 +81,7 @@ def build_submission(
     for id, why in refused(objects).items():
         objects[id] = dataclasses.replace(objects[id], failure=why)
     linked = _all_of(keepers, functools.partial(_link, place, objects), targets)
+    place.sandbox.take_back(place.output)
     return SubmissionBuild(
         objects=objects,
         programs=dict(zip(targets, linked)),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Dict, List
 
 from grader.exit_codes import WrongUse
+from grader.moment import moment
 
 _ENDINGS = re.compile(
     r"\.(zip|tar|tgz|txz|tbz2?|tzst|tar\.(gz|xz|bz2|zst)|git|bundle)$", re.IGNORECASE
@@ -63,17 +64,10 @@ def read_times(path: Path, hands: List[Hand]) -> Dict[str, datetime.datetime]:
                     raise WrongUse(f"{where}: the columns are submission,time")
                 if name not in known:
                     raise WrongUse(f"{where}: there is no submission {name!r}")
-                times[known[name]] = _time(where, text)
+                try:
+                    times[known[name]] = moment(text)
+                except ValueError as error:
+                    raise WrongUse(f"{where}: {error}") from error
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise WrongUse(f"cannot read {path}: {error}") from error
     return times
-
-
-def _time(where: str, text: str) -> datetime.datetime:
-    try:
-        time = datetime.datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
-    except ValueError as error:
-        raise WrongUse(f"{where}: {text!r} is no time, as in 2027-01-15T23:59:00+01:00") from error
-    if time.tzinfo is None:
-        raise WrongUse(f"{where}: {text!r} has no time zone, as in 2027-01-15T23:59:00+01:00")
-    return time

@@ -14,6 +14,7 @@ from grader.feedback.check import check_feedback
 from grader.kit import Kit
 from grader.mutants.check import check_mutants
 from grader.selftest import code, grading, programs, python, reference, steadiness
+from grader.selftest.autograder import check_autograder
 from grader.selftest.batch import check_batch
 from grader.selftest.handout import check_handout
 from grader.selftest.hostile import check_hostile
@@ -37,6 +38,7 @@ PARTS: Dict[str, Part] = {
     "stubs": grading.check_stubs,
     "grade": grading.check_grade,
     "handout": check_handout,
+    "autograder": check_autograder,
     "hostile": check_hostile,
     "batch": check_batch,
     "readme": programs.check_readme,
@@ -45,8 +47,8 @@ PARTS: Dict[str, Part] = {
     "valgrind": reference.check_with_valgrind,
 }
 
-# Run when they are named, and not with the others: they take longer than all of those together.
-SLOW = {"mutants"}
+# Run when they are named, and not with the others: each takes minutes.
+SLOW = {"mutants", "handout", "autograder", "hostile", "batch"}
 
 
 def part_names() -> List[str]:

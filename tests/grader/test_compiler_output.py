@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grader.compiler_output import Warning_, failed_steps, warnings
+from grader.compiler_output import FailedStep, Warning_, failed_steps, warnings
 
 OUTPUT = (
     "\x1e[1/9] Building C object a.o\n"
@@ -45,3 +45,8 @@ def test_warnings_have_a_place() -> None:
 def test_a_step_without_words_has_a_message() -> None:
     [step] = failed_steps("\x1e[1/1] Making x\nFAILED: x \nfalse\n")
     assert step.message == "x could not be made"
+
+
+def test_the_assemblers_words_are_the_same_every_time() -> None:
+    text = "/tmp/ccjmJHv4.s: Assembler messages:\n/tmp/ccjmJHv4.s:12: Error: no such instruction: `foo'"
+    assert FailedStep("", text).message == "(assembler code):12: Error: no such instruction: `foo'"

@@ -1,0 +1,1 @@
+"""What other systems need to grade with this kit: uploads, and what runs in their containers."""

@@ -1,0 +1,132 @@
+"""What grading costs: processor time of one submission by phase, what a second job gains, a student's loop.
+
+    /usr/bin/python3 tests/bench/grading.py [--submissions N] [--rounds N]
+
+Run it on a machine that does nothing else. Medians of the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Callable, Dict, List, Tuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from grader.descendants import children_of  # noqa: E402
+from grader.grade import GradeRequest, grade  # noqa: E402
+from grader.kit import MILESTONES, Kit, find_kit  # noqa: E402
+from grader.processes import clean_environment  # noqa: E402
+from grader.rubric import read_rubric  # noqa: E402
+from grader.watcher import Watcher  # noqa: E402
+
+
+class Phases(Watcher):
+    """Processor and real time of each phase of a grading, of this process and all that it started."""
+
+    def __init__(self) -> None:
+        self.seconds: Dict[str, Tuple[float, float]] = {}
+        self._name = ""
+        self._began = (_processor_time(), time.monotonic())
+
+    def phase(self, what: str, steps: int = 0) -> None:
+        now = (_processor_time(), time.monotonic())
+        if self._name:
+            self.seconds[self._name] = (now[0] - self._began[0], now[1] - self._began[1])
+        self._name, self._began = what, now
+
+
+def _processor_time() -> float:
+    ticks = 0
+    for pid in (os.getpid(), *children_of(os.getpid())):
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        ticks += sum(map(int, fields[11:15] if pid != os.getpid() else fields[11:13]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def one_submission(kit: Kit) -> Tuple[Phases, float, float]:
+    """By phase, and in all: processor time, real time."""
+    phases = Phases()
+    began = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    result = grade(GradeRequest(kit, kit.solutions, read_rubric(), jobs=1), phases)
+    phases.phase("")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if result.score != result.max_score:
+        sys.exit(f"the reference has {result.score} of {result.max_score} points")
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return phases, used, time.monotonic() - began
+
+
+def batch(kit: Kit, count: int, jobs: int) -> float:
+    """Seconds for `count` submissions that differ in a comment."""
+    with tempfile.TemporaryDirectory(prefix="lab-bench-") as folder:
+        for number in range(count):
+            for milestone in MILESTONES:
+                path = Path(folder, "class", f"student-{number}", milestone.path)
+                path.parent.mkdir(parents=True)
+                text = (kit.solutions / milestone.path).read_text(encoding="utf-8")
+                path.write_text(f"{text}/* {number} */\n", encoding="utf-8")
+        return _lab(kit, "batch", f"{folder}/class", "--out", f"{folder}/out", "--jobs", str(jobs))
+
+
+def students_loop(kit: Kit) -> float:
+    """Seconds of `./lab test m2` after an edit."""
+    with tempfile.TemporaryDirectory(prefix="lab-bench-") as folder:
+        copy = Kit(Path(folder, "kit"))
+        ignored = shutil.ignore_patterns("build", ".git")
+        shutil.copytree(kit.root, copy.root, ignore=ignored, symlinks=True)
+        source = copy.milestones / "m2-scheduler" / "scheduler.c"
+        shutil.copy(kit.solutions / "m2-scheduler" / "scheduler.c", source)
+        _lab(copy, "test", "m2")
+        with source.open("a", encoding="utf-8") as file:
+            file.write("/* edited */\n")
+        return _lab(copy, "test", "m2")
+
+
+def _lab(kit: Kit, *arguments: str) -> float:
+    began = time.monotonic()
+    subprocess.run(
+        [str(kit.root / "lab"), *arguments],
+        env=clean_environment(),
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    return time.monotonic() - began
+
+
+def median_of(rounds: int, measure: Callable[[], float]) -> float:
+    return statistics.median(measure() for _ in range(rounds))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--submissions", type=int, default=4, help="of a batch")
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    kit = find_kit()
+    one_submission(kit)  # the kit's own part is built
+    runs: List[Tuple[Phases, float, float]] = [one_submission(kit) for _ in range(options.rounds)]
+    print("one submission, --jobs 1            processor s   real s")
+    for name in runs[0][0].seconds:
+        used = statistics.median(run[0].seconds[name][0] for run in runs)
+        real = statistics.median(run[0].seconds[name][1] for run in runs)
+        print(f"  {name[:32]:32} {used:13.1f} {real:8.1f}")
+    total = statistics.median(run[1] for run in runs)
+    print(f"  {'in all':32} {total:13.1f} {statistics.median(run[2] for run in runs):8.1f}")
+    count = options.submissions
+    one, two = (median_of(options.rounds, lambda: batch(kit, count, jobs)) for jobs in (1, 2))
+    print(f"{count} submissions: --jobs 1 {one:.1f} s, --jobs 2 {two:.1f} s: {one / two:.2f} x the throughput")
+    print(f"./lab test m2 after an edit: {median_of(options.rounds, lambda: students_loop(kit)):.1f} s")
+
+
+if __name__ == "__main__":
+    main()
