@@ -11,6 +11,8 @@ from grader.compiler_output import STATUS_LINE, failed_steps
 from grader.keepers import available_cores
 from grader.kit import MILESTONES, Kit
 from grader.processes import Ended, clean_environment, run_program
+from grader.rubric import read_rubric
+from grader.sandbox import Sandbox
 from grader.selftest.tester import CheckFailed, require
 
 
@@ -18,6 +20,7 @@ class Workshop:
     def __init__(self, kit: Kit, folder: Path) -> None:
         self.kit = kit
         self.folder = folder
+        Sandbox(read_rubric().limits).lend(folder)  # for submissions are graded below it
         self._built: Set[str] = set()
         self._unbuilt: Set[str] = set()
 
