@@ -97,7 +97,8 @@ def check_grade(workshop: Workshop, tester: Tester) -> None:
 
 def _grade_by_command(workshop: Workshop, submission: Path, *more: str) -> Result:
     score_file = workshop.folder / "score.json"
-    workshop.lab("grade", str(submission), "--json", str(score_file), *more)
+    options = more if workshop.sandboxed else ("--no-sandbox", *more)
+    workshop.lab("grade", str(submission), "--json", str(score_file), *options)
     return from_json(json.loads(score_file.read_text(encoding="utf-8")))
 
 
@@ -106,7 +107,12 @@ def _grade_layers(workshop: Workshop, submission: Path, work: Path) -> Result:
     program with the one that has passed them."""
     rubric = read_rubric()
     request = GradeRequest(
-        workshop.kit, submission, rubric, work_folder=work, left_out=("m5.e2e",)
+        workshop.kit,
+        submission,
+        rubric,
+        sandboxed=workshop.sandboxed,
+        work_folder=work,
+        left_out=("m5.e2e",),
     )
     result = grade(request, Watcher())
     for milestone in result.milestones:

@@ -12,7 +12,7 @@ from grader.keepers import available_cores
 from grader.kit import MILESTONES, Kit
 from grader.processes import Ended, clean_environment, run_program
 from grader.rubric import read_rubric
-from grader.sandbox import Sandbox
+from grader.sandbox import Sandbox, why_not
 from grader.selftest.tester import CheckFailed, require
 
 
@@ -108,6 +108,12 @@ class Workshop:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests]
         quiet = {"PYTHONDONTWRITEBYTECODE": "1"}
         return self.run(command, seconds=seconds, environment={**quiet, **environment})
+
+    @property
+    def sandboxed(self) -> bool:
+        """Whether submissions can be graded in the sandbox here; where not, what is shown of grading is
+        shown without."""
+        return why_not(Sandbox(read_rubric().limits)) is None
 
     @property
     def jobs(self) -> int:
