@@ -11,7 +11,7 @@ from grader.selftest.workshop import Workshop
 def check_types(workshop: Workshop, tester: Tester) -> None:
     """The Python code is fully typed."""
     # Two folders with a conftest.py do not go into one run.
-    for trees in ("grader tests/grader", "tests/e2e", "tests/support/selftest"):
+    for trees in ("grader tests/grader", "tests/e2e", "tests/support/selftest", "docs/concepts/code"):
         with tester.check(f"mypy --strict {trees}"):
             cache = f"--cache-dir={workshop.folder / 'mypy-cache'}"
             command = ["mypy", "--config-file", "grader/mypy.ini", cache, *trees.split()]
