@@ -14,12 +14,13 @@ from typing import Optional, Sequence, Tuple
 
 import click
 
+from grader import cli_student
 from grader import doctor as doctor_module
 from grader.cli_options import BASES, NO_SANDBOX_OPTION, RUBRIC_OPTION, chosen_base, chosen_rubric
+from grader.completion import complete_tests
 from grader.exit_codes import ExitCode, KitFailed, WrongUse
 from grader.grade import GradeRequest, errors, grade
 from grader.kit import Kit, find_kit
-from grader.model import Status
 from grader.moment import moment
 from grader.progress import ProgressWatcher
 from grader.report_terminal import print_result
@@ -27,7 +28,8 @@ from grader.reports.autolab import autolab as autolab_line
 from grader.reports.view import instructor_view
 from grader.reports.write import ReportFiles, write_reports
 from grader.score_file import check_writable
-from grader.student_test import TestRequest, run_tests
+from grader.student_loop import run_once, run_whenever_saved
+from grader.student_test import TestRequest
 from grader.submit import DEFAULT_NAME, make_submission, print_submission
 from grader.terminal import make_console
 
@@ -52,22 +54,19 @@ def doctor_command() -> None:
 
 
 @lab.command("test")
-@click.argument("names", nargs=-1, metavar="[m1 ... m5 | m1.CASE] ...")
+@click.argument(
+    "names", nargs=-1, metavar="[m1 ... m5 | m1.CASE] ...", shell_complete=complete_tests
+)
 @click.option("--base", type=BASES, help="Whose lower layers a milestone is tested on.")
 @click.option("--solution", is_flag=True, help="Test the reference solution instead of milestones/.")
-def test_command(names: Tuple[str, ...], base: Optional[str], solution: bool) -> None:
+@click.option("--watch", is_flag=True, help="Again whenever a file is saved, the next failing test first.")
+def test_command(names: Tuple[str, ...], base: Optional[str], solution: bool, watch: bool) -> None:
     """Build, run the tests of the named milestones (all, if none is named), explain."""
     kit = find_kit()
     if solution and not kit.solutions.is_dir():
         raise WrongUse("this copy of the kit has no reference solution")
     request = TestRequest(kit, names, chosen_base(kit, base), solution)
-    console = make_console()
-    results = run_tests(request, console)
-    passed = sum(result.status == Status.PASSED for result in results)
-    console.print(f"\n{passed} passed, {len(results) - passed} failed")
-    if any(result.status == Status.ERROR for result in results):
-        sys.exit(ExitCode.KIT_FAILED)
-    sys.exit(ExitCode.DONE if passed == len(results) else ExitCode.TESTS_FAILED)
+    sys.exit((run_whenever_saved if watch else run_once)(request, make_console()))
 
 
 @lab.command("grade")
@@ -154,6 +153,10 @@ def submit_command(out: Path, base: Optional[str], no_sandbox: bool) -> None:
     print_result(console, result)
     print_submission(console, out, result, left_out)
     sys.exit(ExitCode.KIT_FAILED if errors(result) else ExitCode.DONE)
+
+
+for _command in cli_student.COMMANDS:
+    lab.add_command(_command)
 
 
 def _add_instructors_commands() -> None:

@@ -12,7 +12,7 @@ from typing import Dict, Iterator, List, Optional, Tuple
 
 LIST_NAME = "handout.sha256"
 
-_MADE_AGAIN = {"build", "__pycache__"}  # folders that come and go, and are nobody's work
+_MADE_AGAIN = {".lab", "build", "__pycache__"}  # folders that come and go, and are nobody's work
 
 
 def list_of(folder: Path) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 import fcntl
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator, List, Sequence
+from typing import Iterator, List, Optional, Sequence
 
 from rich.console import Console
 
@@ -39,9 +39,11 @@ class TestRequest:
         return ("solution" if self.solution else "student") + f"-on-{self.base}"
 
 
-def run_tests(request: TestRequest, console: Console) -> List[TestResult]:
+def run_tests(
+    request: TestRequest, console: Console, report: Optional[StudentReport] = None
+) -> List[TestResult]:
     """KitFailed if the kit itself could not be built."""
-    report = StudentReport(console, request.kit)
+    report = report or StudentReport(console, request.kit)
     with Keepers(available_cores()) as keepers:
         chosen = select_tests(_all_tests(request, keepers), request.names)
         folder = request.kit.build_folder(request.build_name)
