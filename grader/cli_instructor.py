@@ -25,6 +25,7 @@ from grader.handout.make import HandoutRequest, make_handout
 from grader.keepers import available_cores
 from grader.kit import find_kit
 from grader.selftest.run import part_names, run_repeats, run_selftest
+from grader.site.build import SiteRequest, make_site
 from grader.terminal import make_console
 
 
@@ -135,6 +136,29 @@ def autograder_command(
         console.print(str(classroom50.absolute()), markup=False, soft_wrap=True)
 
 
+@click.command("docs")
+@click.option(
+    "--out",
+    "folder",
+    type=click.Path(path_type=Path),
+    help="The folder to make: new, empty, or an older site. Default: in build/.",
+)
+@click.option(
+    "--instructor", is_flag=True, help="With the instructor's pages, and links to all of the kit."
+)
+def docs_command(folder: Optional[Path], instructor: bool) -> None:
+    """Build the site, and check it: the students', with all that a handout has to read and no more."""
+    kit, console = find_kit(), make_console()
+    if folder is None:
+        folder = kit.build_folder("site-instructor" if instructor else "site")
+    request = SiteRequest(kit, folder.absolute(), instructor)
+    with console.status("Reading ...") as status:
+        pages = make_site(request, lambda phase: status.update(f"{phase} ..."))
+    console.print(str(request.folder / "index.html"), markup=False, soft_wrap=True)
+    kind = "is for instructors alone" if instructor else "tells nothing of the solution"
+    console.print(f"{len(pages)} pages and the C reference. No link is dead, and it {kind}.")
+
+
 @click.command("selftest")
 @click.argument("names", nargs=-1, metavar="[PART] ...")
 @click.option("--list", "only_list", is_flag=True, help="Name the parts.")
@@ -160,4 +184,10 @@ def selftest_command(
     sys.exit(run_selftest(find_kit(), names, make_console()))
 
 
-COMMANDS = (autograder_command, batch_command, handout_command, selftest_command)
+COMMANDS = (
+    autograder_command,
+    batch_command,
+    docs_command,
+    handout_command,
+    selftest_command,
+)

@@ -18,6 +18,7 @@ from grader.selftest.autograder import check_autograder
 from grader.selftest.batch import check_batch
 from grader.selftest.handout import check_handout
 from grader.selftest.hostile import check_hostile
+from grader.selftest.site import check_site
 from grader.selftest.tester import Tester
 from grader.selftest.workshop import Workshop
 
@@ -42,6 +43,7 @@ PARTS: Dict[str, Part] = {
     "hostile": check_hostile,
     "batch": check_batch,
     "readme": programs.check_readme,
+    "site": check_site,
     "tools": programs.check_tools,
     "tidy": code.check_tidy,
     "valgrind": reference.check_with_valgrind,
