@@ -178,7 +178,8 @@ def test_interrupted_in_the_first_run_there_is_no_result(kit: Kit) -> None:
 
 def test_a_real_interrupt(kit: Kit) -> None:
     script = f"""if True:
-        import sys; sys.path.insert(0, {str(KIT_ROOT)!r})
+        import signal, sys; sys.path.insert(0, {str(KIT_ROOT)!r})
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a job in the background
         from pathlib import Path; from rich.console import Console
         from grader.exit_codes import ExitCode; from grader.watch import look_at, watch
         look = lambda: look_at([Path({str(kit.milestones)!r})])
@@ -215,7 +216,10 @@ def test_wrong_use_ends_it() -> None:
 # ---- What it shows
 
 
-def test_the_screen_is_cleared_on_a_terminal_only(kit: Kit) -> None:
+def test_the_screen_is_cleared_on_a_terminal_only(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
     clear = "\x1b[2J"
     assert watched(kit, [save(kit)], terminal=True).output.count(clear) == 2
     assert "\x1b" not in watched(kit, [save(kit, text="/* again */\n")]).output
