@@ -14,7 +14,7 @@ from typing import Optional, Sequence, Tuple
 
 import click
 
-from grader import cli_student
+from grader import cli_student, cli_trace
 from grader import doctor as doctor_module
 from grader.cli_options import BASES, NO_SANDBOX_OPTION, RUBRIC_OPTION, chosen_base, chosen_rubric
 from grader.completion import complete_tests
@@ -155,7 +155,7 @@ def submit_command(out: Path, base: Optional[str], no_sandbox: bool) -> None:
     sys.exit(ExitCode.KIT_FAILED if errors(result) else ExitCode.DONE)
 
 
-for _command in cli_student.COMMANDS:
+for _command in (*cli_student.COMMANDS, cli_trace.trace_command):
     lab.add_command(_command)
 
 

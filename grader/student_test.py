@@ -47,7 +47,7 @@ def run_tests(
     with Keepers(available_cores()) as keepers:
         chosen = select_tests(_all_tests(request, keepers), request.names)
         folder = request.kit.build_folder(request.build_name)
-        with _locked(folder, console):
+        with locked(folder, console):
             made = _build(request, keepers, folder, chosen, console)
             report.warnings(submission_warnings(made.warnings))
             report.not_built(made.failure_texts.values())
@@ -66,7 +66,7 @@ def _all_tests(request: TestRequest, keepers: Keepers) -> List[PlannedTest]:
 
 
 @contextmanager
-def _locked(folder: Path, console: Console) -> Iterator[None]:
+def locked(folder: Path, console: Console) -> Iterator[None]:
     """Two at once in one build folder would each see the other's half-made files."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with open(folder.parent / f"{folder.name}.lock", "w", encoding="utf-8") as file:

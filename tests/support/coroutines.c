@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "task.h"
+#include "trace.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -39,7 +40,7 @@ task *__wrap_task_init(task *t, const char *name, void (*body)(co_handle),
         (void)block_set_add(&frames, t, ++created);
         (void)pthread_mutex_unlock(&lock);
     }
-    return __real_task_init(t, name, body, release);
+    return tracing_task(__real_task_init(t, name, body, release), name);
 }
 
 void coroutine_forget(const void *block)

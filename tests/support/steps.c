@@ -1,5 +1,6 @@
 /* steps.c - what a test says of itself, in memory that outlives a crash of its process. */
 #include "harness.h"
+#include "trace.h"
 
 #include <check.h>
 #include <pthread.h>
@@ -46,6 +47,7 @@ void step(const char *format, ...)
     (void)vsnprintf(text, STEP_SIZE, format, arguments);
     va_end(arguments);
     case_log->steps++;
+    tracing_step(text);
     if (telling) {
         (void)fprintf(stderr, "%3u. %s\n", case_log->steps, text);
     }
