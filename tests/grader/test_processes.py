@@ -33,6 +33,14 @@ def is_alive(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] != "Z"
 
 
+def has_ended(pid: int) -> bool:
+    """It was killed; the kernel may need a moment until that is done."""
+    end = time.monotonic() + 5
+    while is_alive(pid) and time.monotonic() < end:
+        time.sleep(0.005)
+    return not is_alive(pid)
+
+
 # Leaves a grandchild in a session of its own, deaf to SIGTERM, that holds the output open.
 ORPHAN = """
 import os, signal, sys, time
@@ -65,7 +73,7 @@ def test_setsid_grandchild_is_ended(
     with Keepers(1) as keepers:
         result = keepers.submit(run_case, path, planned, conditions).result().result
     assert time.monotonic() - began < 10
-    assert not is_alive(int(pid_file.read_text(encoding="ascii")))
+    assert has_ended(int(pid_file.read_text(encoding="ascii")))
     assert result.status == (Status.TIMEOUT if ending else Status.EARLY_EXIT)
     assert not ending or result.message == "not done after 2 seconds"
 
@@ -75,7 +83,7 @@ def test_group_is_ended_without_a_keeper(tmp_path: Path) -> None:
     text = f"import os, time\nif os.fork() == 0:\n  open({str(pid_file)!r}, 'w').write(str(os.getpid()))"
     ended = run_python(text + "\ntime.sleep(60)", seconds=1.0)
     assert (ended.timed_out, ended.returncode) == (True, -9)
-    assert not is_alive(int(pid_file.read_text(encoding="ascii")))
+    assert has_ended(int(pid_file.read_text(encoding="ascii")))
 
 
 def test_endless_output_keeps_both_ends() -> None:
