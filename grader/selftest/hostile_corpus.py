@@ -11,6 +11,7 @@ If any is forbidden, no test may run. The code is in m1/NAME.c, whose first comm
 
     /* (the stub) */       what students begin with: nothing of it has earned a point
     /* (the reference) */  what earns all
+    /* (a listener) */     pieces/a_listener.c, and so on: what several of them do
 
 Without such a line, the code is all that is handed in. @KIT@ and @CLASS@ become the folders of the kit and
 of all submissions.
@@ -31,6 +32,8 @@ from grader.model import Status
 MARK = "lab-hostile-was-here"
 
 _BASE = re.compile(r"^/\* \(the (stub|reference)\) \*/\n", re.MULTILINE)
+
+_PIECE = re.compile(r"^/\* \((?!the )([a-z ]+)\) \*/\n", re.MULTILINE)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Hostile:
     def write(self, kit: Kit, folder: Path) -> None:
         """Makes the submission `folder`, below that of the class."""
         trees = {"stub": kit.milestones, "reference": kit.solutions}
-        text = self.code.read_text(encoding="utf-8")
+        text = _PIECE.sub(self._piece, self.code.read_text(encoding="utf-8"))
         for word, path in (("@KIT@", kit.root), ("@CLASS@", folder.parent)):
             text = text.replace(word, str(path))
         if self.base:
@@ -63,6 +66,10 @@ class Hostile:
         file = folder / self.milestone.path
         file.parent.mkdir(parents=True)
         file.write_text(text, encoding="utf-8")
+
+    def _piece(self, named: "re.Match[str]") -> str:
+        name = named[1].replace(" ", "_")
+        return (self.code.parents[1] / "pieces" / f"{name}.c").read_text(encoding="utf-8")
 
 
 def read_corpus(folder: Path) -> List[Hostile]:
