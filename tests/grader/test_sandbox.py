@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import dataclasses
 import os
+import shutil
 import socket
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -16,13 +20,18 @@ from grader.descendants import children_of
 from grader.exit_codes import KitFailed
 from grader.processes import Ended, run_program
 from grader.rubric import read_rubric
-from grader.sandbox import Sandbox, network_of_our_own, require_sandbox, why_not
+from grader.sandbox import Sandbox, network_of_our_own, require_reach, require_sandbox
 
 SANDBOX = Sandbox(
     dataclasses.replace(read_rubric().limits, memory_mib=200, processes=16, file_mib=8, open_files=64)
 )
 
-pytestmark = pytest.mark.skipif(why_not(SANDBOX) is not None, reason="no sandbox on this machine")
+# Asked of bubblewrap itself: were it asked of ours, a broken one would pass by being skipped.
+_PROBE = ["bwrap", "--ro-bind", "/", "/", "--unshare-user", "--unshare-pid", "--unshare-net", "true"]
+pytestmark = pytest.mark.skipif(
+    shutil.which("bwrap") is None or subprocess.run(_PROBE, check=False).returncode != 0,
+    reason="bubblewrap does not work on this machine",
+)
 
 
 @pytest.fixture
@@ -72,6 +81,7 @@ def test_no_other_place_can_be_written(place: str) -> None:
     ended = run_inside(f"open('{place}/lab-was-here', 'w')")
     assert ended.returncode != 0
     assert not Path(place, "lab-was-here").exists()
+    assert "Error: [Errno" in ended.output  # and nothing else went wrong
 
 
 def test_nobody_is_root_inside() -> None:
@@ -130,6 +140,33 @@ while not os.path.exists({alive!r}): time.sleep(0.01)
     assert children_of(os.getpid()) == before
 
 
+# Writes a file anew for ever.
+_LIVES = "import time\nwhile True:\n  open({path!r}, 'w').write('x')\n  time.sleep(0.01)"
+
+
+def test_everything_ends_with_who_has_started_it(folder: Path) -> None:
+    SANDBOX.lend(folder, writable=True)
+    alive = folder / "alive"
+    inside = ["/usr/bin/python3", "-S", "-c", _LIVES.format(path=str(alive))]
+    starter = subprocess.Popen(
+        [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])",
+         *SANDBOX.command(inside, write=[folder])],
+        user=SANDBOX.user, group=SANDBOX.user,
+        extra_groups=None if SANDBOX.user is None else [],
+    )  # fmt: skip
+    end = time.monotonic() + 20
+    while not alive.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert alive.exists()
+    starter.kill()
+    starter.wait()
+    end = time.monotonic() + 5
+    while alive.exists() and time.monotonic() < end:
+        alive.unlink()
+        time.sleep(0.2)
+    assert not alive.exists()
+
+
 def test_a_fork_bomb_stays_small() -> None:
     text = "import os, time\nwhile True:\n  try: os.fork()\n  except OSError: time.sleep(0.01)"
     began = time.monotonic()
@@ -153,6 +190,61 @@ def test_files_are_bounded() -> None:
     assert run_inside(text).returncode != 0
     text = "for i in range(20): open(f'/tmp/{i}', 'wb').write(bytes(1 << 20))"
     assert "No space" in run_inside(text).output
+
+
+def test_a_file_in_a_lent_folder_is_bounded(folder: Path) -> None:
+    SANDBOX.lend(folder, writable=True)
+    path = folder / "large"
+    ended = run_inside(f"open({str(path)!r}, 'wb').write(bytes(9 << 20))", write=[folder])
+    assert ended.returncode != 0
+    assert path.stat().st_size == 8 << 20
+
+
+def test_open_files_are_bounded() -> None:
+    text = "import resource as r; print(r.getrlimit(r.RLIMIT_NOFILE), r.getrlimit(r.RLIMIT_CORE))"
+    assert run_inside(text).output == "(64, 64) (0, 0)\n"
+
+
+def test_nothing_is_shared_with_others() -> None:
+    """Memory by System V, and the machine's name."""
+    libc = ctypes.CDLL(None)
+    segment = libc.shmget(0, 4096, 0o600)
+    try:
+        text = "import os; print(len(open('/proc/sysvipc/shm').readlines()), os.uname().nodename)"
+        assert run_inside(text).output == "1 lab\n"
+    finally:
+        libc.shmctl(segment, 0, None)
+
+
+def test_a_kit_below_usr_is_hidden() -> None:
+    text = "import os; print(os.listdir('/usr/share'))"
+    hiding = dataclasses.replace(SANDBOX, hidden=(Path("/usr/share"), Path("/srv")))
+    assert run_inside(text, hiding).output == "[]\n"
+    assert run_inside(text).output != "[]\n"
+
+
+@pytest.mark.skipif(SANDBOX.user is None, reason="only root's grader is another user")
+def test_what_is_taken_back_cannot_be_changed(folder: Path) -> None:
+    SANDBOX.lend(folder, writable=True)
+    text = f"open({str(folder / 'program')!r}, 'w').write('x')"
+    assert run_inside(text, write=[folder]).returncode == 0
+    SANDBOX.take_back(folder)
+    assert "Permission denied" in run_inside(text, write=[folder]).output
+
+
+def test_bubblewraps_words_alone_are_no_failure_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert not SANDBOX.has_failed("bwrap: printed by a submission")
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert SANDBOX.has_failed("bwrap: not there")
+    assert not SANDBOX.has_failed("anything else")
+
+
+def test_a_folder_out_of_reach_is_the_machines_failure(folder: Path) -> None:
+    require_reach(SANDBOX, folder)
+    with pytest.raises(KitFailed, match="TMPDIR"):
+        require_reach(SANDBOX, folder / "nowhere")
 
 
 def test_processor_time_is_bounded() -> None:
