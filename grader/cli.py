@@ -125,7 +125,7 @@ def grade_command(
     with ProgressWatcher(console) as watcher:
         result = grade(request, watcher)
     print_result(console, result)
-    write_reports(reports, result)
+    write_reports(reports, result, request.rubric.late.is_over())
     if autolab:
         click.echo(autolab_line(instructor_view(result)), nl=False)
     sys.exit(ExitCode.KIT_FAILED if errors(result) else ExitCode.DONE)

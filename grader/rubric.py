@@ -40,6 +40,11 @@ class LatePolicy:
     due: Optional[datetime.datetime]  # with a time zone
     grace: datetime.timedelta
 
+    def is_over(self) -> bool:
+        """Whether nobody can be in time any more."""
+        now = datetime.datetime.now(datetime.timezone.utc)
+        return self.due is not None and now > self.due + self.grace
+
 
 @dataclasses.dataclass(frozen=True)
 class Rubric:

@@ -29,7 +29,7 @@ def batch(request: BatchRequest, console: Console) -> ExitCode:
 
         def done(hand: Hand, entry: Entry) -> None:
             entries[hand.name] = entry
-            write_student_page(request.output, entry)
+            write_student_page(request, entry)
             write_gradebook(request.output, entries.values())
             bar.advance(task)
             line = _line(entry, len(entries), len(request.hands), time.monotonic() - began)

@@ -18,12 +18,12 @@ from grader.score_file import replace_file
 from grader.similarity import SharedCode, SourceSet, find_shared
 
 
-def write_student_page(output: Path, entry: Entry) -> None:
+def write_student_page(request: BatchRequest, entry: Entry) -> None:
     if entry.result is None:
         text = not_graded_page(entry.name, entry.not_graded)
     else:
-        text = student_page(student_view(entry.result))
-    _write(output / entry.page, text)
+        text = student_page(student_view(entry.result, request.rubric.late.is_over()))
+    _write(request.output / entry.page, text)
 
 
 def write_gradebook(output: Path, entries: Iterable[Entry]) -> None:

@@ -14,7 +14,7 @@ from grader.reports.gradescope import gradescope
 from grader.reports.junit import junit
 from grader.reports.markdown import markdown
 from grader.reports.student_page import student_page
-from grader.reports.view import instructor_view, student_view
+from grader.reports.view import student_view
 from grader.score_file import check_writable, replace_file
 
 
@@ -38,14 +38,10 @@ class ReportFiles:
             occasion(os.environ)
 
 
-def write_reports(
-    files: ReportFiles, result: Result, *, instructor: bool = False, due_passed: bool = False
-) -> None:
-    """For the student, unless `instructor`. Classroom 50 publishes its file, so that it is always
-    the student's; Gradescope hides what is hidden by itself. KitFailed for Classroom 50 if the
+def write_reports(files: ReportFiles, result: Result, due_passed: bool = False) -> None:
+    """For the student; Gradescope hides by itself what is hidden. KitFailed for Classroom 50 if the
     result is no grade."""
-    student = student_view(result, due_passed)
-    view = instructor_view(result) if instructor else student
+    view = student_view(result, due_passed)
     texts: Dict[Path, str] = {}
     if files.html is not None:
         texts[files.html] = student_page(view)
@@ -59,5 +55,5 @@ def write_reports(
         replace_file(path, text.encode("utf-8"))
     if files.classroom50 is not None:  # the last: it may fail
         now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        made = classroom50(student, occasion(os.environ), now)
+        made = classroom50(view, occasion(os.environ), now)
         replace_file(files.classroom50, made.encode("utf-8"))

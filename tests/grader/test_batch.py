@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import fcntl
 import os
@@ -13,11 +14,12 @@ import pytest
 
 from grader.batch import run as run_module
 from grader.batch.entries import Hand, hands_in, read_times
+from grader.batch.pages import write_student_page
 from grader.batch.run import BatchRequest, run_batch
 from grader.exit_codes import WrongUse
 from grader.grade import GradeRequest
 from grader.kit import MILESTONES, Kit
-from grader.model import Finding, MilestoneResult, Result, Status, TestResult
+from grader.model import Finding, MilestoneResult, Result, Status, TestResult, Visibility
 from grader.processes import Ended
 from grader.reports.class_entry import Entry
 from grader.result_cache import ResultCache, conditions_of
@@ -174,6 +176,20 @@ def test_what_a_killed_batch_has_left_is_removed(fake: FakeClass, tmp_path: Path
     (fake.output / "temporary-folder").write_text(str(tmp_path / "left"), encoding="utf-8")
     fake.run()
     assert not (tmp_path / "left").exists()
+
+
+def test_what_is_shown_after_the_due_date(fake: FakeClass) -> None:
+    result = result_of("ann")
+    result.tests[0].visibility = Visibility.AFTER_DUE_DATE
+    entry = Entry("ann", result, page="ann.html")
+    fake.output.mkdir()
+    for hours, shown in ((1, False), (-1, True)):
+        due = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=hours)
+        late = dataclasses.replace(fake.request.rubric.late, due=due)
+        rubric = dataclasses.replace(fake.request.rubric, late=late)
+        write_student_page(dataclasses.replace(fake.request, rubric=rubric), entry)
+        page = (fake.output / "ann.html").read_text(encoding="utf-8")
+        assert ("the only test" in page) == shown
 
 
 # ---- The cache ---------------------------------------------------------------------------------------

@@ -55,8 +55,9 @@ def test_reports_are_written_where_they_are_wanted(tmp_path: Path, monkeypatch: 
     write_reports(files, secretive())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "a.md", "a.xml"]
     assert (tmp_path / "a.html").read_text("utf-8") == student_page(student_view(secretive()))
-    write_reports(files, secretive(), instructor=True)
-    assert "secret words" in (tmp_path / "a.html").read_text("utf-8")
+    assert "later words" not in (tmp_path / "a.html").read_text("utf-8")
+    write_reports(files, secretive(), due_passed=True)
+    assert "later words" in (tmp_path / "a.html").read_text("utf-8")
     monkeypatch.delenv("CLASSROOM", raising=False)
     with pytest.raises(WrongUse):
         ReportFiles(classroom50=tmp_path / "result.json").check()

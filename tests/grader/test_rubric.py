@@ -111,3 +111,16 @@ def test_each_day_begun_costs(tmp_path: Path, minutes_late: int, points: float) 
 
 def test_an_unknown_time_costs_nothing(tmp_path: Path) -> None:
     assert lateness(rubric_of(tmp_path, LATE).late, None, 100) is None
+
+
+@pytest.mark.parametrize("hours, over", [(1, False), (0, False), (-1, True)])
+def test_after_the_due_date_and_the_grace_it_is_over(
+    tmp_path: Path, hours: int, over: bool
+) -> None:
+    due = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=hours)
+    text = f"[late]\ndue = {due.isoformat()}\ngrace_minutes = 15\n"
+    assert rubric_of(tmp_path, text).late.is_over() == over
+
+
+def test_without_a_due_date_it_is_never_over() -> None:
+    assert not read_rubric().late.is_over()
