@@ -235,5 +235,13 @@ def test_any_change_of_kit_or_rubric_is_another_condition(kit: Kit) -> None:
     before = conditions_of(kit, rubric, "gcc")
     assert conditions_of(kit, rubric, "gcc") == before
     assert conditions_of(kit, rubric, "clang") != before
-    (kit.milestones / "m1-task" / "given.h").write_text("/* changed */", encoding="utf-8")
-    assert conditions_of(kit, rubric, "gcc") != before
+    assert conditions_of(kit, dataclasses.replace(rubric, seed=2), "gcc") != before
+    lenient = dataclasses.replace(rubric, late=dataclasses.replace(rubric.late, percent=5))
+    assert conditions_of(kit, lenient, "gcc") == before  # lateness is none of a result's
+    for name in ("milestones/m1-task/given.h", "solutions/task.c", "reference/libm1.a",
+                 "tests/m1-task/case.c", "grader/late.py", "CMakeLists.txt"):  # fmt: skip
+        (kit.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (kit.root / name).write_text("/* changed */", encoding="utf-8")
+        after = conditions_of(kit, rubric, "gcc")
+        assert after != before, name
+        before = after
