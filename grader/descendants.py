@@ -41,12 +41,17 @@ def end_descendants() -> None:
     if _adopting_pid != os.getpid():
         return
     deadline = time.monotonic() + _LIMIT
-    while time.monotonic() < deadline:
-        children = children_of(os.getpid())
-        if not children:
-            return
-        for child in children:
+    while _has_children() and time.monotonic() < deadline:
+        for child in children_of(os.getpid()):
             _kill_and_reap(child)
+
+
+def _has_children() -> bool:
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
 
 
 def children_of(parent: int) -> List[int]:

@@ -35,15 +35,14 @@ def run_program(
     environment: Optional[Mapping[str, str]] = None,
     pass_fds: Sequence[int] = (),
     extra_pipe: Optional[int] = None,
-    user: Optional[int] = None,
     memory_limit: Optional[int] = None,
 ) -> Ended:
     """Runs `arguments` for at most `seconds`, in a session of its own that is ended afterwards, and
     with it (where this process adopts orphans, see keepers.py) everything that left that session.
 
     `extra_pipe`: reading end of a pipe whose other end is in `pass_fds`, and is closed here once the
-    program has started. `user`: whom it runs as, which only root can choose. `memory_limit`: bytes
-    that it and what it started may use together. OSError if it cannot be started.
+    program has started. `memory_limit`: bytes that it and what it started may use together. OSError
+    if it cannot be started.
     """
     began = time.monotonic()
     reader, writer = os.pipe()
@@ -57,9 +56,6 @@ def run_program(
             env=dict(clean_environment() if environment is None else environment),
             pass_fds=tuple(pass_fds),
             start_new_session=True,
-            user=user,
-            group=user,
-            extra_groups=None if user is None else [],
         )
     except BaseException:
         os.close(reader)

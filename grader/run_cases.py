@@ -59,7 +59,6 @@ def run_case(program: Path, test: PlannedTest, conditions: Conditions = Conditio
             ),
             pass_fds=(nonce_reader, record_writer),
             extra_pipe=record_reader,
-            user=None if sandbox is None else sandbox.user,
             memory_limit=None if sandbox is None else sandbox.memory_bytes,
         )
     except OSError as error:

@@ -74,7 +74,6 @@ def run_end_to_end(
 def _write_enclosure(path: Path, sandbox: Sandbox, server: Path) -> None:
     told = {
         "command": sandbox.command([], read=[server], own_network=False),
-        "user": sandbox.user,
         "memory_limit": sandbox.memory_bytes,
     }
     path.write_text(json.dumps(told), encoding="utf-8")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Dict, List, Optional, Sequence
 
 from grader.exit_codes import KitFailed
+from grader.other_user import as_user
 from grader.rubric import Limits
 
 NOBODY = 65534  # user and group, on every Linux
@@ -58,8 +59,9 @@ class Sandbox:
         return int(self.limits.memory_mib * _MIB)
 
     def has_failed(self, output: str) -> bool:
-        """Whether what a program seems to have printed was bwrap's own complaint."""
-        return self.enabled and output.startswith("bwrap: ") and why_not(self) is not None
+        """Whether what a program seems to have printed was the sandbox' own complaint."""
+        is_complaint = output.startswith(("bwrap: ", "setpriv: "))
+        return self.enabled and is_complaint and why_not(self) is not None
 
     def command(
         self,
@@ -73,8 +75,8 @@ class Sandbox:
         """The command that runs `program` inside. It sees what is in `read` and `write`, where it
         always is, and starts in `folder`."""
         if not self.enabled:
-            return [*_in_folder(folder), *self._limited(), *program]
-        return [
+            return as_user(self.user, [*_in_folder(folder), *self._limited(), *program])
+        return as_user(self.user, [
             "bwrap",
             *_new_namespaces(own_network),
             *_system(),
@@ -87,7 +89,7 @@ class Sandbox:
             "--remount-ro", "/",
             "--chdir", str(folder or "/tmp"),
             "--", *self._limited(), *program,
-        ]  # fmt: skip
+        ])  # fmt: skip
 
     def _limited(self) -> List[str]:
         limits = self.limits
@@ -140,9 +142,6 @@ def why_not(sandbox: Sandbox, folder: Optional[Path] = None) -> Optional[str]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        user=sandbox.user,
-        group=sandbox.user,
-        extra_groups=None if sandbox.user is None else [],
         timeout=60,
         check=False,
     )

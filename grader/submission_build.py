@@ -63,7 +63,6 @@ class Place:
             environment=clean_environment(
                 **{**self.sandbox.environment, "TMPDIR": str(self.output)}, GCC_COLORS=""
             ),
-            user=self.sandbox.user,
             memory_limit=self.sandbox.memory_bytes,
         )
 

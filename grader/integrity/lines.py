@@ -74,9 +74,6 @@ class SourceLines:
                     stdout=output,
                     stderr=subprocess.DEVNULL,
                     env=clean_environment(),
-                    user=self._sandbox.user,
-                    group=self._sandbox.user,
-                    extra_groups=None if self._sandbox.user is None else [],
                     timeout=_SECONDS,
                     check=False,
                 )

@@ -17,6 +17,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from grader.kit import MILESTONES, Kit
 from grader.model import Result, Status, TestResult, from_json
+from grader.other_user import as_user
 from grader.processes import clean_environment, run_program
 from grader.selftest.grading import BREAKS
 from grader.selftest.hostile_class import ONLY
@@ -159,15 +160,15 @@ def _grade_class(scene: Scene, user: Optional[int], forbidden: str) -> Outcome:
     if user is not None:
         os.chown(output, user, user)
     before, marks = scene.snapshot(), _marks()
+    grading = [sys.executable, "-m", "grader.selftest.hostile_class", str(scene.kit),
+               str(scene.submissions(forbidden)), str(output), f"forbidden={forbidden}"]  # fmt: skip
     ended = run_program(
-        [sys.executable, "-m", "grader.selftest.hostile_class",
-         str(scene.kit), str(scene.submissions(forbidden)), str(output), f"forbidden={forbidden}"],
+        as_user(user, grading),
         seconds=_SECONDS,
         folder=scene.kit,
         environment=clean_environment(
             HOME=str(scene.folder / "home"), TMPDIR=str(scene.folder / "tmp"), PYTHONDONTWRITEBYTECODE="1"
         ),
-        user=user,
     )  # fmt: skip
     require(ended.returncode == 0, f"exit code {ended.returncode}\n{ended.output}")
     told: Dict[str, Any] = json.loads((output / "outcome.json").read_text(encoding="utf-8"))

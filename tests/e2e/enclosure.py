@@ -22,7 +22,6 @@ SANDBOX = "bwrap"
 @dataclass(frozen=True)
 class Enclosure:
     command: tuple[str, ...] = ()
-    user: Optional[int] = None  # whom it runs as; None: as we do
     memory_limit: Optional[int] = None  # bytes
 
 
@@ -31,7 +30,7 @@ def read_enclosure(path: Optional[Path]) -> Enclosure:
     if path is None:
         return Enclosure()
     told: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return Enclosure(tuple(told["command"]), told["user"], told["memory_limit"])
+    return Enclosure(tuple(told["command"]), told["memory_limit"])
 
 
 class EnclosedProcess:
@@ -43,7 +42,7 @@ class EnclosedProcess:
         self.stdout: IO[bytes] = started.stdout
         self.session = started.pid
         self._started = started
-        self._is_boxed = enclosure.command[:1] == (SANDBOX,)
+        self._is_boxed = SANDBOX in enclosure.command
         self._pid: Optional[int] = None
         if enclosure.memory_limit is not None:
             guard = MemoryGuard(started.pid, enclosure.memory_limit)

@@ -6,6 +6,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from grader.other_user import as_user
+
 
 def open_descriptors(pid: int) -> set[int]:
     """The numbers of its open descriptors."""
@@ -29,13 +31,8 @@ def set_descriptor_limit(pid: int, limit: int) -> None:
     """The soft limit. In a sandbox the process may be another user's, who alone may change it."""
     owner = Path(f"/proc/{pid}").stat().st_uid
     other = None if owner == os.getuid() else owner
-    subprocess.run(
-        ["prlimit", "--pid", str(pid), f"--nofile={limit}:"],
-        user=other,
-        group=other,
-        extra_groups=None if other is None else [],
-        check=True,
-    )
+    command = ["prlimit", "--pid", str(pid), f"--nofile={limit}:"]
+    subprocess.run(as_user(other, command), check=True)
 
 
 def _descriptor_limit(pid: int) -> int:

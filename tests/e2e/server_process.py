@@ -56,9 +56,6 @@ def launch(
         bufsize=0,
         env=_environment(sanitizer),
         start_new_session=True,
-        user=enclosure.user,
-        group=enclosure.user,
-        extra_groups=None if enclosure.user is None else [],
         preexec_fn=_prepare if enclosure.command else _prepare_unenclosed,
     )
     return EnclosedProcess(started, enclosure)

@@ -47,7 +47,6 @@ def run_inside(text: str, sandbox: Sandbox = SANDBOX, seconds: float = 20, **how
         sandbox.command(["/usr/bin/python3", "-S", "-c", text], **how),
         seconds=seconds,
         environment=sandbox.environment,
-        user=sandbox.user,
         memory_limit=sandbox.memory_bytes,
     )
 
@@ -151,8 +150,6 @@ def test_everything_ends_with_who_has_started_it(folder: Path) -> None:
     starter = subprocess.Popen(
         [sys.executable, "-c", "import subprocess, sys; subprocess.run(sys.argv[1:])",
          *SANDBOX.command(inside, write=[folder])],
-        user=SANDBOX.user, group=SANDBOX.user,
-        extra_groups=None if SANDBOX.user is None else [],
     )  # fmt: skip
     end = time.monotonic() + 20
     while not alive.exists() and time.monotonic() < end:
