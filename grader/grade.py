@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import collections
 import concurrent.futures
 import contextlib
 import dataclasses
 import datetime
+import itertools
 import platform
 import shutil
 import tempfile
 import time
+from concurrent.futures import FIRST_COMPLETED
 from pathlib import Path
-from typing import Dict, Iterator, List, Optional, Sequence, Set
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from grader.build import TARGETS, submission_warnings
 from grader.exit_codes import KitFailed
@@ -23,7 +26,7 @@ from grader.model import MilestoneResult, Result, Status, TestResult
 from grader.plan import Plan, PlannedTest, choose, make_plan, unfinished, weigh
 from grader.result_cache import ResultCache
 from grader.rubric import Rubric
-from grader.run_cases import CaseRun, Conditions, run_case
+from grader.run_cases import Conditions, run_cases
 from grader.run_e2e import run_end_to_end
 from grader.sandbox import Sandbox, require_reach, require_sandbox
 from grader.score_file import write_score_file
@@ -113,6 +116,8 @@ def _work_folder(request: GradeRequest) -> Iterator[Path]:
             yield Path(folder)
 
 
+_HANDFUL = 8  # tests that share a program: enough to save most of its start, few enough for two jobs
+_Handful = Tuple[Path, List[PlannedTest]]
 _HUNG_LIMIT = 10  # time-outs in a milestone
 _HOPELESS = 0.3  # of the harness' own time limit
 
@@ -216,22 +221,19 @@ class _Grading:
             if made.programs[TARGETS[milestone.id]].exists
         ]
         self._watcher.phase("Testing each milestone", len(tests))
-        running: Set["concurrent.futures.Future[CaseRun]"] = set()
-        for test, program in tests:
-            if len(running) == self._keepers.count:
-                running = self._record_first(running)
-            running.add(self._keepers.submit(run_case, program, test, self._conditions_of(test)))
-        while running:
-            running = self._record_first(running)
-
-    def _record_first(
-        self, running: "Set[concurrent.futures.Future[CaseRun]]"
-    ) -> "Set[concurrent.futures.Future[CaseRun]]":
-        """Waits for one of them to end. The ones that still run."""
-        done, rest = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
-        for run in done:
-            self._record(run.result().result)
-        return rest
+        waiting = collections.deque(_in_handfuls(tests))
+        running: Dict["concurrent.futures.Future[List[TestResult]]", _Handful] = {}
+        while waiting or running:
+            while waiting and len(running) < self._keepers.count:
+                program, some = waiting.popleft()
+                run = self._keepers.submit(run_cases, program, some, self._conditions_of(some[0]))
+                running[run] = program, some
+            for run in concurrent.futures.wait(running, return_when=FIRST_COMPLETED).done:
+                program, some = running.pop(run)
+                for result in run.result():
+                    self._record(result)
+                if some[len(run.result()) :]:
+                    waiting.appendleft((program, some[len(run.result()) :]))
 
     def _conditions_of(self, test: PlannedTest) -> Conditions:
         """Where much hangs, the rest is given less time: a right test needs a fraction of it."""
@@ -277,6 +279,15 @@ END_TO_END_PHASES = {
     "m5.e2e": "Real clients against the echo server",
     "m5.own": "Real clients against the submission's own whole stack",
 }
+
+
+def _in_handfuls(
+    tests: Sequence["tuple[PlannedTest, Path]"],
+) -> Iterator[_Handful]:
+    for program, pairs in itertools.groupby(tests, key=lambda pair: pair[1]):
+        own = [test for test, _ in pairs]
+        for start in range(0, len(own), _HANDFUL):
+            yield program, own[start : start + _HANDFUL]
 
 
 def _places(milestones: List[MilestoneResult]) -> Dict[str, "tuple[MilestoneResult, int]"]:

@@ -1,7 +1,7 @@
 """The sealed record: how a test program hands its verdict to the grader, and nobody else's.
 
 The program gets a nonce through one pipe, and writes its verdict with that nonce, once, at its end,
-to another: one line of JSON. A program that was ended before (exit(0) in a constructor, exec, ...)
+to another: one line of JSON, or one for each test that it ran. A program that was ended before (exit(0) in a constructor, exec, ...)
 leaves no record, and so gets no points, whatever its exit code and whatever it printed.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import secrets
-from typing import Any, List, Optional
+from typing import Any, List, Optional, Sequence
 
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest
@@ -28,8 +28,28 @@ class BadRecord(Exception):
 
 
 def read_record(data: bytes, nonce: str, test: PlannedTest) -> TestResult:
-    """The points are the plan's, never the record's."""
-    record = _only_line(data)
+    """Of a program that ran this test alone. The points are the plan's, never the record's."""
+    lines = data.splitlines()
+    if not lines:
+        raise BadRecord("there is no record")
+    if len(lines) > 1:
+        raise BadRecord("there is more than one record")
+    return _read_line(lines[0], nonce, test)
+
+
+def read_records(data: bytes, nonce: str, tests: Sequence[PlannedTest]) -> List[TestResult]:
+    """Of a program that ran them in this order: up to the first that has no right record."""
+    results = []
+    for line, test in zip(data.splitlines(), tests):
+        try:
+            results.append(_read_line(line, nonce, test))
+        except BadRecord:
+            break
+    return results
+
+
+def _read_line(line: bytes, nonce: str, test: PlannedTest) -> TestResult:
+    record = _object(line)
     if record.get("nonce") != nonce:
         raise BadRecord("the record does not carry the nonce of this run")
     if record.get("id") != test.id:
@@ -55,14 +75,9 @@ def read_verdict(record: Any, test: PlannedTest) -> Optional[TestResult]:
     )
 
 
-def _only_line(data: bytes) -> Any:
-    lines = data.decode("utf-8", "replace").splitlines()
-    if not lines:
-        raise BadRecord("there is no record")
-    if len(lines) > 1:
-        raise BadRecord("there is more than one record")
+def _object(line: bytes) -> Any:
     try:
-        record = json.loads(lines[0])
+        record = json.loads(line.decode("utf-8", "replace"))
     except ValueError as error:
         raise BadRecord("the record is not JSON") from error
     if not isinstance(record, dict):

@@ -1,19 +1,28 @@
-"""Runs one case of a milestone's C tests, and takes its verdict from the sealed record."""
+"""Runs cases of a milestone's C tests, and takes their verdicts from the sealed records.
+
+To start a program under the sanitizers, in a sandbox, costs more than most tests. So several that pass
+share one program; each is a process of its own there. What does not pass is run again alone, and only
+that counts.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import os
 from pathlib import Path
-from typing import Dict, Optional
+from typing import Dict, List, Optional, Sequence
 
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest
 from grader.processes import Ended, clean_environment, describe_exit, run_program
-from grader.record import BadRecord, make_nonce, read_record
+from grader.record import BadRecord, make_nonce, read_record, read_records
 from grader.sandbox import Sandbox
 
 CASE_SECONDS = 90.0  # the program has its own, shorter limit, and can say more when it is reached
+
+_FINE = (Status.PASSED, Status.NOT_IMPLEMENTED)
+_HASTE = 0.3  # of the harness' own time limit, for tests that are run together
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,10 +50,52 @@ class CaseRun:
     text: str  # what the program printed for the student
 
 
+def run_cases(
+    program: Path, tests: Sequence[PlannedTest], conditions: Conditions = Conditions()
+) -> List[TestResult]:
+    """The verdicts of the first ones: of all up to one that does not pass, and of that one."""
+    results = _run_while_fine(program, tests, conditions)
+    if len(results) < len(tests):
+        results.append(run_case(program, tests[len(results)], conditions).result)
+    return results
+
+
+def _run_while_fine(
+    program: Path, tests: Sequence[PlannedTest], conditions: Conditions
+) -> List[TestResult]:
+    """Up to the first that neither passes nor is a stub's, or that takes long."""
+    if len(tests) < 2:
+        return []
+    hasty = dataclasses.replace(conditions, patience=min(_HASTE, conditions.patience))
+    arguments = ["--while-fine", *(test.name for test in tests)]
+    try:
+        ended, nonce = _run(program, arguments, hasty)
+    except OSError:
+        return []
+    results = read_records(ended.extra, nonce, tests)
+    return list(itertools.takewhile(lambda result: result.status in _FINE, results))
+
+
 def run_case(program: Path, test: PlannedTest, conditions: Conditions = Conditions()) -> CaseRun:
     sandbox = conditions.sandbox
-    seconds = CASE_SECONDS if sandbox is None else sandbox.limits.case_seconds
-    command = [str(program), test.name]
+    try:
+        ended, nonce = _run(program, [test.name], conditions)
+    except OSError as error:
+        return CaseRun(test.result(Status.ERROR, f"cannot run {program}: {error.strerror}"), "")
+    if sandbox is not None and sandbox.has_failed(ended.output):
+        return CaseRun(test.result(Status.ERROR, f"no sandbox: {ended.output.strip()}"), "")
+    return CaseRun(_verdict(ended, nonce, test, _seconds(conditions)), ended.output)
+
+
+def _seconds(conditions: Conditions) -> float:
+    sandbox = conditions.sandbox
+    return CASE_SECONDS if sandbox is None else sandbox.limits.case_seconds
+
+
+def _run(program: Path, arguments: Sequence[str], conditions: Conditions) -> "tuple[Ended, str]":
+    """How it ended, with its records, and the nonce that they must have."""
+    sandbox = conditions.sandbox
+    command = [str(program), *arguments]
     nonce = make_nonce()
     nonce_reader, nonce_writer = os.pipe()
     record_reader, record_writer = os.pipe()
@@ -53,7 +104,7 @@ def run_case(program: Path, test: PlannedTest, conditions: Conditions = Conditio
     try:
         ended = run_program(
             command if sandbox is None else sandbox.command(command, read=[program]),
-            seconds=seconds,
+            seconds=_seconds(conditions),
             environment=clean_environment(
                 LAB_NONCE_FD=str(nonce_reader), LAB_RECORD_FD=str(record_writer), **conditions.environment
             ),
@@ -61,13 +112,9 @@ def run_case(program: Path, test: PlannedTest, conditions: Conditions = Conditio
             extra_pipe=record_reader,
             memory_limit=None if sandbox is None else sandbox.memory_bytes,
         )
-    except OSError as error:
-        return CaseRun(test.result(Status.ERROR, f"cannot run {program}: {error.strerror}"), "")
     finally:
         os.close(record_reader)
-    if sandbox is not None and sandbox.has_failed(ended.output):
-        return CaseRun(test.result(Status.ERROR, f"no sandbox: {ended.output.strip()}"), "")
-    return CaseRun(_verdict(ended, nonce, test, seconds), ended.output)
+    return ended, nonce
 
 
 def _verdict(ended: Ended, nonce: str, test: PlannedTest, seconds: float) -> TestResult:

@@ -56,6 +56,7 @@ enum lab_exit {
 /* main() of a milestone's tests; `milestone` is the name of its folder, "m1-task":
  *     test-mK                   runs all cases; exit LAB_PASSED or LAB_FAILED
  *     test-mK NAME              runs one; the exit code is its verdict, by enum lab_exit
+ *     test-mK --while-fine NAME...  runs these in turn, up to the first that neither passes nor is a stub's
  *     test-mK NAME --no-fork    runs it in this process, for gdb; fail_test stops in test_failed
  *     test-mK --list            name, points, title, section, one case a line, separated by tabs */
 int lab_test_main(const char *milestone, const struct lab_case *cases, size_t count, int argc,

@@ -1,8 +1,8 @@
 /* record.c - the sealed record: a verdict that the tested code cannot forge by printing or exiting.
  *
  * Who starts the program hands it two descriptors, by number: LAB_NONCE_FD holds one line, a secret;
- * LAB_RECORD_FD takes one line of JSON with that secret in it, written when all is over. The secret is
- * read before the process of the case exists, and wiped in it.
+ * LAB_RECORD_FD takes one line of JSON with that secret in it for each case, written when all of it is over.
+ * The secret is read before the process of the case exists, and wiped in it.
  */
 #include "harness.h"
 
@@ -149,6 +149,30 @@ static void write_hint(char *hint, size_t size, const char *cause, const char *s
     (void)snprintf(hint, size, "%s%s; handout, \"%s\"", cause, repeat, section);
 }
 
+static char buffer[4096]; /* of the file that a record is written to; it held the secret */
+
+/* The descriptor stays open for the next record. */
+static FILE *open_record(void)
+{
+    int fd = dup(record_fd);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+
+    if (out != NULL) {
+        (void)setvbuf(out, buffer, _IOFBF, sizeof buffer);
+    } else if (fd >= 0) {
+        (void)close(fd);
+    }
+    return out;
+}
+
+static bool close_record(FILE *out)
+{
+    bool written = fclose(out) == 0;
+
+    explicit_bzero(buffer, sizeof buffer);
+    return written;
+}
+
 bool record_write(const char *id, const struct lab_case *c, const struct verdict *v,
                   const struct case_log *log)
 {
@@ -158,7 +182,7 @@ bool record_write(const char *id, const struct lab_case *c, const struct verdict
     if (record_fd < 0) {
         return true;
     }
-    out = fdopen(record_fd, "w");
+    out = open_record();
     if (out == NULL) {
         return false;
     }
@@ -175,5 +199,5 @@ bool record_write(const char *id, const struct lab_case *c, const struct verdict
     (void)fputs("\"hint\": ", out);
     write_string(out, hint);
     (void)fputs("}\n", out);
-    return fclose(out) == 0;
+    return close_record(out);
 }

@@ -359,3 +359,21 @@ def test_no_fork_tells_as_it_goes() -> None:
     assert result.code == FAILED
     assert "  2. count on\nfailed: the count\nexpected: 5" in result.text
     assert run("passes", "--no-fork").text.endswith("passed\n")
+
+
+def test_while_fine_stops_at_what_fails_and_leaves_no_record_of_it() -> None:
+    result = run("--while-fine", "passes", "not_written", "passes_by_chance", "fails_int", "passes")
+    assert result.code == FAILED
+    assert [(record["id"], record["status"], record["nonce"]) for record in result.records] == [
+        ("m0.passes", "passed", NONCE),
+        ("m0.not_written", "not-implemented", NONCE),
+        ("m0.passes_by_chance", "passed", NONCE),
+    ]
+    assert run("--while-fine", "passes", "passes").code == PASSED
+    unknown = run("--while-fine", "passes", "nowhere")
+    assert (unknown.code, len(unknown.records)) == (WRONG_USE, 1)
+
+
+def test_the_second_of_several_sees_no_secret_either() -> None:
+    result = run("--while-fine", "passes", "sees_no_secret")
+    assert result.code == PASSED, result.text
