@@ -61,6 +61,7 @@ def make_stage(kit: Kit, base: str, sandbox: Sandbox, folder: Path) -> Stage:
             kit.root, kit.milestones, kept, base, options=(f"-DLAB_SUBMISSION_SHOWN={SHOWN_AS}",)
         )
         configure(request)
+        run_ninja(request, ["build.ninja"])  # anew, if a CMakeLists.txt has changed since
         steps = _steps(request)
         copying = _Copying(kit, request, sandbox, folder)
         stage = copying.stage(steps)

@@ -24,6 +24,11 @@ class Enclosure:
     command: tuple[str, ...] = ()
     memory_limit: Optional[int] = None  # bytes
 
+    @property
+    def is_sandbox(self) -> bool:
+        """And not limits alone."""
+        return SANDBOX in self.command
+
 
 def read_enclosure(path: Optional[Path]) -> Enclosure:
     """`path`: a JSON object with the members of Enclosure; None: there is none."""
@@ -42,7 +47,7 @@ class EnclosedProcess:
         self.stdout: IO[bytes] = started.stdout
         self.session = started.pid
         self._started = started
-        self._is_boxed = SANDBOX in enclosure.command
+        self._is_boxed = enclosure.is_sandbox
         self._pid: Optional[int] = None
         if enclosure.memory_limit is not None:
             guard = MemoryGuard(started.pid, enclosure.memory_limit)
