@@ -1,7 +1,7 @@
 """The last line of an autograder's output, as Autolab reads it: one problem for each milestone.
 
 A deduction for lateness is in the scoreboard's total alone: Autolab has a late policy of its own,
-which it applies to the problems. If the machine failed, the line is no JSON: then Autolab has
+which it applies to the problems. Optional labs are left out: Autolab has no problem for them. If the machine failed, the line is no JSON: then Autolab has
 no score to record.
 """
 

@@ -52,15 +52,16 @@ def _row(entry: Entry) -> Row:
 
 
 def milestone_ids(of: Sequence[Row]) -> List[str]:
-    """The lab's own, and what else was graded."""
+    """The lab's own, and what else was graded: optional labs."""
     known = [milestone.id for milestone in MILESTONES]
-    seen = {m.id for row in of if row.view is not None for m in row.view.result.milestones}
+    results = [row.view.result for row in of if row.view is not None]
+    seen = {m.id for result in results for m in (*result.milestones, *result.extra)}
     return known + sorted(seen.difference(known))
 
 
 def score_of(view: View, milestone: str) -> Optional[Tuple[float, float]]:
     """Score and maximum; None: not in this result."""
-    for m in view.result.milestones:
+    for m in (*view.result.milestones, *view.result.extra):
         if m.id == milestone:
             return m.score, m.max_score
     return None

@@ -161,7 +161,9 @@ def _milestones(graded: Sequence[Row], ids: Sequence[str]) -> List[_MilestoneFig
 
 def _title(graded: Sequence[Row], id: str) -> str:
     results = [row.view.result for row in graded if row.view is not None]
-    return next(m.title for result in results for m in result.milestones if m.id == id)
+    titles = {m.id: m.title for result in results for m in result.milestones}
+    extra = {lab.id: f"{lab.title} (extra)" for result in results for lab in result.extra}
+    return {**extra, **titles}[id]
 
 
 def _failing_tests(graded: Sequence[Row]) -> List[_FailingTest]:

@@ -65,6 +65,7 @@ def classroom50(view: View, told: Occasion, now: str) -> str:
     unit = _unit(result.tests)
     maxima = _whole([test.max_points * unit for test in result.tests])
     tests = [_test(test, maximum) for test, maximum in zip(result.tests, maxima)]
+    tests += [_test(test, 0) for lab in result.extra for test in lab.tests]  # worth nothing here
     deduction = round(result.late.points * unit) if result.late else 0
     data = {
         "schema": "classroom50/result/v1",

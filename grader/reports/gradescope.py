@@ -40,6 +40,8 @@ def gradescope(result: Result) -> str:
             for place, milestone in enumerate(everything.result.milestones, 1)
             for index, test in enumerate(sorted(milestone.tests, key=_order), 1)
         ]
+        data["tests"] += [_extra_test(lab, test) for lab in everything.result.extra
+                          for test in sorted(lab.tests, key=_order)]  # fmt: skip
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -53,17 +55,27 @@ def _output(view: View) -> str:
     if view.no_grade:
         return f"No score: {STUDENTS_NO_GRADE}."
     lines: List[str] = []
-    for milestone in view.result.milestones:
-        earned = f"{points(milestone.score)} of {points(milestone.max_score)} points"
-        counts = f"{passed_of(milestone.tests)} tests passed"
-        rest = otherwise(milestone.tests)
-        lines.append(f"{milestone.id} {milestone.title}: {earned}; {counts}{rest and ': ' + rest}")
+    lines += [_line(milestone, "") for milestone in view.result.milestones]
+    lines += [_line(lab, " (extra, not in the score)") for lab in view.result.extra]
     if view.result.late is not None:
         lines.append(lateness(view.result.late))
     if view.withheld:
         lines.append(PARTIAL)
     lines += [f"{f.kind}: {f.where}: {f.detail}" for f in view.result.integrity]
     return "\n".join(lines)
+
+
+def _line(milestone: MilestoneResult, note: str) -> str:
+    earned = f"{points(milestone.score)} of {points(milestone.max_score)} points"
+    counts = f"{passed_of(milestone.tests)} tests passed"
+    rest = otherwise(milestone.tests)
+    return f"{milestone.id} {milestone.title}{note}: {earned}; {counts}{rest and ': ' + rest}"
+
+
+def _extra_test(lab: MilestoneResult, test: TestResult) -> Dict[str, Any]:
+    """Of an optional lab: without points, which Gradescope would add up."""
+    made = _test(lab, test, "")
+    return {key: made[key] for key in made if key not in ("number", "score", "max_score")}
 
 
 def _test(milestone: MilestoneResult, test: TestResult, place: str) -> Dict[str, Any]:

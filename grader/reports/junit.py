@@ -18,16 +18,18 @@ from grader.reports.wording import WORDS, explanation_text, message
 
 def junit(view: View) -> str:
     root = ElementTree.Element("testsuites", name=view.result.submission)
-    _count(root, view.result.tests)
+    _count(root, view.result.all_tests)
     for milestone in view.result.milestones:
-        root.append(_suite(milestone))
+        root.append(_suite(milestone, ""))
+    for lab in view.result.extra:
+        root.append(_suite(lab, " (extra)"))
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _suite(milestone: MilestoneResult) -> ElementTree.Element:
-    suite = ElementTree.Element("testsuite", name=f"{milestone.id} {milestone.title}")
+def _suite(milestone: MilestoneResult, note: str) -> ElementTree.Element:
+    suite = ElementTree.Element("testsuite", name=f"{milestone.id} {milestone.title}{note}")
     _count(suite, milestone.tests)
     properties = ElementTree.SubElement(suite, "properties")
     points = {"points": milestone.score, "max_points": milestone.max_score}

@@ -28,7 +28,7 @@ def markdown(view: View) -> str:
     if result.late is not None:
         lines += [_escaped(lateness(result.late)), ""]
     lines += _table(result)
-    lines += _failures(result.milestones)
+    lines += _failures([*result.milestones, *result.extra])
     if result.integrity:
         lines += ["### About the files", ""]
         lines += [
@@ -41,11 +41,7 @@ def markdown(view: View) -> str:
 
 
 def _table(result: Result) -> List[str]:
-    rows = [
-        f"| {_escaped(m.id)} {_escaped(m.title)} | {passed_of(m.tests)} | {otherwise(m.tests)} |"
-        f" {points(m.score)} / {points(m.max_score)} |"
-        for m in result.milestones
-    ]
+    rows = [_row(milestone, "") for milestone in result.milestones]
     if result.late is not None:
         rows.append(f"| Late | | | −{points(result.late.points)} |")
     total = f"{points(result.score)} / {points(result.max_score)}"
@@ -54,8 +50,16 @@ def _table(result: Result) -> List[str]:
         "| :-- | --: | :-- | --: |",
         *rows,
         f"| **Total** | {passed_of(result.tests)} | {otherwise(result.tests)} | **{total}** |",
+        *(_row(lab, " (extra)") for lab in result.extra),
         "",
     ]
+
+
+def _row(m: MilestoneResult, note: str) -> str:
+    return (
+        f"| {_escaped(m.id)} {_escaped(m.title)}{note} | {passed_of(m.tests)} |"
+        f" {otherwise(m.tests)} | {points(m.score)} / {points(m.max_score)} |"
+    )
 
 
 def _failures(milestones: List[MilestoneResult]) -> List[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, List
+from typing import Dict, List, Optional
 
 from grader.model import Finding, MilestoneResult, Status, TestResult, Visibility
 from grader.report_terminal import points
 from grader.reports.safe_text import safe_line
 from grader.reports.templates import render
+from grader.reports.timeline_picture import Picture, picture
+from grader.reports.timeline_words import Told, left, left_out, told
 from grader.reports.view import View
 from grader.reports.wording import PARTIAL, WORDS, Explanation, alike, explain, lateness, otherwise
 from grader.reports.wording import verdict
@@ -25,6 +27,17 @@ _FOOTER = (("base", "lower layers: {}"), ("compiler", "{}"), ("system", "{}"), (
 
 
 @dataclasses.dataclass(frozen=True)
+class _Timeline:
+    title: str
+    label: str  # for who cannot see the picture
+    picture: Picture
+    has_steps: bool
+    note: str
+    left: List[Told]
+    events: List[Told]
+
+
+@dataclasses.dataclass(frozen=True)
 class _Failure:
     """One test that did not pass, or several that ended in the same way."""
 
@@ -37,6 +50,7 @@ class _Failure:
     open: bool
     message_title: str  # "": the heading says it all
     explanation: Explanation
+    timeline: Optional[_Timeline]
     tests_title: str
     tests: List[TestResult]  # if there are several
 
@@ -67,6 +81,7 @@ class _Page:
     late_points: str
     notes: List[str]
     milestones: List[_Milestone]
+    extra: List[_Milestone]  # optional labs, in no sum
     findings_title: str
     findings: List[Finding]
     footer: str
@@ -88,6 +103,7 @@ def student_page(view: View) -> str:
         late_points=points(result.late.points) if result.late else "",
         notes=notes,
         milestones=[_milestone(milestone) for milestone in result.milestones],
+        extra=[_milestone(lab) for lab in result.extra],
         findings_title="About the files",
         findings=result.integrity,
         footer=_footer(view),
@@ -108,6 +124,7 @@ def not_graded_page(name: str, why: str) -> str:
         late_points="",
         notes=[],
         milestones=[],
+        extra=[],
         findings_title="",
         findings=[],
         footer="",
@@ -161,9 +178,29 @@ def _failure(milestone: MilestoneResult, group: List[TestResult], first: bool) -
         open=first,
         message_title="" if to_do else "What the compiler said" if not_built else "What happened",
         explanation=explanation,
+        timeline=_timeline(group),
         tests_title=f"These {len(group)} tests",
         tests=group if several else [],
     )
+
+
+def _timeline(group: List[TestResult]) -> Optional[_Timeline]:
+    """Of several tests that ended alike, that of the first one which has one."""
+    several = len(group) > 1
+    for test in group:
+        excerpt = test.timeline
+        if excerpt is not None and excerpt.lanes and excerpt.events:
+            steps = 0 if several else len(test.steps)
+            return _Timeline(
+                title="What the coroutines did" + (f" in {test.id}" if several else ""),
+                label=f"Timeline of {test.id}; the same in words follows",
+                picture=picture(excerpt, test.status, steps),
+                has_steps=steps > 0,
+                note=left_out(excerpt),
+                left=left(excerpt),
+                events=told(excerpt),
+            )
+    return None
 
 
 def _of(score: float, maximum: float) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Optional
 
 from grader.model import Finding, Late, MilestoneResult, Result, Status, TestResult, Visibility
 from grader.reports.safe_text import safe_line, safe_text
+from grader.timeline.excerpt import Excerpt, Lane
 
 # Kinds of findings that students see: what became of their files. All others are the instructor's.
 _STUDENTS_FINDINGS = ("missing", "refused", "ignored", "taken", "warning")
@@ -37,20 +38,17 @@ def instructor_view(result: Result) -> View:
 
 def student_view(result: Result, due_passed: bool = False) -> View:
     """`due_passed`: whether the tests that are shown after the due date are shown."""
-    milestones = [
-        dataclasses.replace(m, tests=[test for test in m.tests if _is_shown(test, due_passed)])
-        for m in result.milestones
-    ]
     shown = dataclasses.replace(
         result,
-        milestones=[milestone for milestone in milestones if milestone.tests],
+        milestones=_shown(result.milestones, due_passed),
+        extra=_shown(result.extra, due_passed),
         integrity=[finding for finding in result.integrity if not is_suspicion(finding)],
         environment={
             key: value for key, value in result.environment.items() if key in _STUDENTS_ENVIRONMENT
         },
     )
     shown.late = _late_part(result, shown)
-    withheld = len(shown.tests) < len(result.tests)
+    withheld = len(shown.all_tests) < len(result.all_tests)
     if withheld:
         shown.environment.pop("seconds", None)
     return View(
@@ -63,6 +61,14 @@ def student_view(result: Result, due_passed: bool = False) -> View:
 def is_suspicion(finding: Finding) -> bool:
     """For the instructor alone."""
     return finding.kind not in _STUDENTS_FINDINGS
+
+
+def _shown(milestones: List[MilestoneResult], due_passed: bool) -> List[MilestoneResult]:
+    shown = [
+        dataclasses.replace(m, tests=[test for test in m.tests if _is_shown(test, due_passed)])
+        for m in milestones
+    ]
+    return [milestone for milestone in shown if milestone.tests]
 
 
 def _is_shown(test: TestResult, due_passed: bool) -> bool:
@@ -84,9 +90,9 @@ def _failure(result: Result) -> str:
     """Why the machine could not grade. What has no verdict must not count as a zero."""
     if result.environment.get("failure"):
         return str(result.environment["failure"])
-    lost = [test for test in result.tests if test.status == Status.ERROR]
+    lost = [test for test in result.all_tests if test.status == Status.ERROR]
     if lost:
-        return f"{len(lost)} of {len(result.tests)} tests have no verdict: {lost[0].message}"
+        return f"{len(lost)} of {len(result.all_tests)} tests have no verdict: {lost[0].message}"
     return "" if result.environment.get("complete", True) else "grading was broken off"
 
 
@@ -101,6 +107,7 @@ def _safe(result: Result) -> Result:
         environment=_safe_environment(result.environment),
         late=result.late
         and dataclasses.replace(result.late, detail=safe_line(result.late.detail)),
+        extra=[_safe_milestone(lab) for lab in result.extra],
     )
 
 
@@ -113,10 +120,26 @@ def _safe_milestone(milestone: MilestoneResult) -> MilestoneResult:
             message=safe_text(test.message).strip("\n"),
             steps=[safe_line(step) for step in test.steps],
             hint=safe_text(test.hint),
+            timeline=test.timeline and _safe_timeline(test.timeline),
         )
         for test in milestone.tests
     ]
     return MilestoneResult(safe_line(milestone.id), safe_line(milestone.title), tests)
+
+
+def _safe_timeline(timeline: Excerpt) -> Excerpt:
+    lanes = [
+        Lane(
+            safe_line(lane.name),
+            [
+                dataclasses.replace(one, text=safe_line(one.text), place=safe_line(one.place))
+                for one in lane.stretches
+            ],
+        )
+        for lane in timeline.lanes
+    ]
+    events = [dataclasses.replace(one, what=safe_line(one.what)) for one in timeline.events]
+    return dataclasses.replace(timeline, lanes=lanes, events=events)
 
 
 def _safe_environment(environment: Dict[str, Any]) -> Dict[str, Any]:

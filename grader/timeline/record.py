@@ -19,7 +19,7 @@ from grader.build import (
 )
 from grader.compiler_output import STATUS_LINE, failed_steps
 from grader.exit_codes import KitFailed, WrongUse
-from grader.kit import MILESTONES, Kit
+from grader.kit import Kit
 from grader.plan import PlannedTest, c_tests
 from grader.processes import clean_environment, describe_exit, run_program
 from grader.run_cases import CASE_SECONDS
@@ -46,7 +46,7 @@ class Recorded:
 
 def chosen_test(kit: Kit, name: str) -> PlannedTest:
     """WrongUse if that is no C test."""
-    tests = [test for milestone in MILESTONES for test in c_tests(kit, milestone)]
+    tests = [test for lab in kit.labs for test in c_tests(kit, lab)]
     chosen = select_tests(tests, [name])
     if len(chosen) > 1:
         raise WrongUse(f"one test at a time, such as {chosen[0].id}")

@@ -6,15 +6,15 @@ import html.parser
 import re
 from typing import Dict, List, Optional, Tuple
 
-_VOID = {"meta", "br", "line", "rect"}
+_VOID = {"meta", "br", "line", "rect", "path"}
 _HARMLESS_TAGS = set(
     "html head meta title style body header main footer section figure figcaption div p h1 h2 h3"
     " span strong a table caption thead tbody tfoot tr th td details summary ol ul li pre code dl"
-    " dt dd br svg text line rect".split()
+    " dt dd br svg text tspan line rect path i b".split()
 )
 _HARMLESS_ATTRIBUTES = set(
     "lang charset name content http-equiv class id role aria-labelledby aria-label aria-hidden"
-    " tabindex scope rowspan href open style viewbox x y x1 x2 y1 y2 rx width height".split()
+    " tabindex scope rowspan href open style viewbox x y x1 x2 y1 y2 dx rx d width height".split()
 )
 
 

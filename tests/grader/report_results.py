@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import List
 
 from grader.model import Finding, Late, MilestoneResult, Result, Status, TestResult, Visibility
+from grader.timeline.excerpt import Excerpt, Happening, Lane, Stretch, Wake
 
 # What must reach no reader as it is: markup, escape sequences, letters that turn the line round,
 # and what XML cannot carry.
@@ -108,6 +109,7 @@ def hostile() -> Result:
     for status in Status:
         test = case(f"m1.{status.value}", status, 1.0, EVIL + "\n" + "x" * 65_536)
         test.steps, test.hint, test.title = [EVIL, "a\nb"], EVIL, f"{EVIL} {status.value}"
+        test.timeline = hostile_timeline()
         tests.append(test)
     tests.append(case("m1.long_line", Status.FAILED, 1.0, "y" * 1_000_000))
     tests.append(case("m1.many_lines", Status.FAILED, 1.0, "z\n" * 500_000))
@@ -118,6 +120,20 @@ def hostile() -> Result:
         [Finding("refused", EVIL, EVIL), Finding("forbidden", EVIL, EVIL)],
         {"compiler": EVIL, "complete": True, EVIL: EVIL},
         Late(2, 1.5, EVIL),
+    )
+
+
+def hostile_timeline() -> Excerpt:
+    """As large as it gets, with such texts."""
+    kinds = ("new", "ready", "run", "wait", "ended", "failed")
+    stretches = [Stretch(kind, 10 * n, 10 * n + 10, EVIL, EVIL) for n, kind in enumerate(kinds)]
+    return Excerpt(
+        lanes=[Lane(EVIL, stretches) for _ in range(12)],
+        wakes=[Wake(by, to, at) for by, to, at in ((-1, 0, 40), (3, 1, 7), (1, 3, 7), (2, 2, 7))],
+        events=[Happening(n % 13 - 1, EVIL, (-1) ** n * 10**18 * n) for n in range(60)],
+        coroutines_left_out=10**18,
+        events_left_out=10**18,
+        full=True,
     )
 
 

@@ -112,3 +112,5 @@ def test_text_stands_out_from_its_background(scheme: str) -> None:
         for background in ("paper", "sheet", "code"):
             assert contrast(named[text], named[background]) >= 4.5, (text, background)
     assert contrast(named["bar"], named["paper"]) >= 2.5  # the numbers stand beside the bars
+    for drawn in ("run", "ready", "wake"):
+        assert contrast(named[drawn], named["sheet"]) >= 3, drawn

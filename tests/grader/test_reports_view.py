@@ -116,6 +116,9 @@ def test_all_text_of_a_view_is_harmless() -> None:
         texts += [finding.kind, finding.where, finding.detail]
     for test in result.tests:
         texts += [test.id, test.title, test.message, test.hint, *test.steps]
+        texts += [event.what for event in (test.timeline.events if test.timeline else [])]
+        for lane in test.timeline.lanes if test.timeline else []:
+            texts += [lane.name, *(text for one in lane.stretches for text in (one.text, one.place))]
     assert result.late is not None
     for text in [*texts, result.late.detail]:
         assert_harmless(text)
