@@ -1,42 +1,44 @@
-"""The site, and what its pages show: commands that exist, and C that compiles."""
+"""The site: it holds together, it works in a browser, and what its pages show as code is code."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Dict, List
 
 import click
 
-from grader.kit import END_TO_END_POINTS, MILESTONES
+from grader.kit import END_TO_END_POINTS
 from grader.plan import PlannedTest, c_tests
 from grader.run_e2e import end_to_end_plan
+from grader.selftest.code_blocks import check_code_blocks
 from grader.selftest.shown_commands import complaint, shown
+from grader.selftest.site_in_browser import check_in_browser
 from grader.selftest.tester import Tester, require
 from grader.selftest.workshop import Workshop
 from grader.site.build import SiteRequest, make_site
 from grader.site.content import Content, instructor_content, student_content
 
-_FLAGS = "-std=gnu17 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only".split()
-_FLAGS += ["-Wno-unused-function", "-Wno-unused-variable", "-Wno-unused-parameter"]
-_C_BLOCK = re.compile(r"^```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
 
 def check_site(workshop: Workshop, tester: Tester) -> None:
     """Both sites hold together, the students' tells nothing, and what the pages show is true."""
-    student, again, instructor = (workshop.folder / name for name in ("site", "again", "whole"))
-    with tester.check("the students' site: no dead link, nothing of the solution"):
-        make_site(SiteRequest(workshop.kit, student, instructor=False))
+    student, again, instructor = (workshop.folder / name for name in ("site", "again", "site-of-instructors"))
+    with tester.check("./lab docs --out site: no dead link, nothing of the solution"):
+        workshop.lab("docs", "--out", str(student))
     with tester.check("again: the same bytes"):
         make_site(SiteRequest(workshop.kit, again, instructor=False))
         first, second = _bytes(student), _bytes(again)
         require(first.keys() == second.keys(), f"{sorted(first.keys() ^ second.keys())}")
         differing = [name for name in first if first[name] != second[name]]
         require(not differing, f"they differ: {differing}")
-    with tester.check("the instructors' site: no dead link"):
-        make_site(SiteRequest(workshop.kit, instructor, instructor=True))
+    with tester.check("./lab docs --out site-of-instructors --instructor: no dead link"):
+        workshop.lab("docs", "--out", str(instructor), "--instructor")
+    check_in_browser(workshop, tester, student, instructor)
+    with tester.check("docs/examples: each program prints what it should"):
+        build = workshop.build(workshop.kit.solutions)
+        command = ["ctest", "--test-dir", str(build), "-L", "^examples$", "--no-tests=error"]
+        workshop.run([*command, "--output-on-failure"], seconds=120)
     _check_commands(workshop, tester)
-    _check_c(workshop, tester)
+    check_code_blocks(workshop, tester)
 
 
 def _bytes(folder: Path) -> Dict[str, bytes]:
@@ -73,35 +75,5 @@ def _commands(content: Content) -> click.Group:
 
 def _tests(workshop: Workshop) -> List[PlannedTest]:
     kit = workshop.kit
-    tests = [test for milestone in MILESTONES for test in c_tests(kit, milestone)]
+    tests = [test for lab in kit.labs for test in c_tests(kit, lab)]
     return tests + [test for group in END_TO_END_POINTS for test in end_to_end_plan(kit, group)]
-
-
-def _check_c(workshop: Workshop, tester: Tester) -> None:
-    """Concepts have a test of their own: their code is also run."""
-    pages = ["README.md", "grader/handout/student_readme.md", "docs/instructor/changing.md"]
-    pages += [f"milestones/{milestone.folder}/README.md" for milestone in MILESTONES]
-    for page in pages:
-        blocks = _C_BLOCK.findall((workshop.kit.root / page).read_text(encoding="utf-8"))
-        for number, block in enumerate(blocks, 1):
-            with tester.check(f"{page}: C block {number} of {len(blocks)} compiles"):
-                compile_block(workshop, block)
-
-
-def compile_block(workshop: Workshop, block: str) -> None:
-    """As a file; or, if it is a few statements, as the inside of a function. What is no C yet,
-    because the reader is to complete it, is ```text."""
-    kit = workshop.kit
-    includes = [f"-I{kit.milestones / milestone.folder}" for milestone in MILESTONES]
-    includes.append(f"-I{kit.root / 'tests' / 'support'}")
-    given = '#include "echo_server.h"\n#include "lab_test.h"\n'
-    as_statements = f"void block(void);\nvoid block(void)\n{{\n{block}}}\n"
-    outputs = []
-    for text in (given + block, given + as_statements):
-        source = workshop.folder / "block.c"
-        source.write_text(text, encoding="utf-8")
-        ended = workshop.try_run(["gcc", *_FLAGS, *includes, str(source)], seconds=60)
-        if ended.returncode == 0:
-            return
-        outputs.append(ended.output)
-    require(False, f"as a file:\n{outputs[0]}\nas statements:\n{outputs[1]}")

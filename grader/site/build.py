@@ -16,7 +16,8 @@ from grader.processes import run_program
 from grader.score_file import check_writable
 from grader.site.check import leaks, problems
 from grader.site.content import Content, instructor_content, student_content
-from grader.site.staging import Staging
+from grader.site.staging import DRAWN, Staging
+from grader.site.timelines import drawn_timeline
 
 _CONFIGURATION = Path(__file__).parent
 _MARK = ".lab-site"  # the file that tells a folder of ours
@@ -45,7 +46,7 @@ def make_site(
     ) as work:
         made = Path(work) / "site"
         on_phase("Building")
-        _build(content, Path(work), made)
+        _build(request.kit, content, Path(work), made)
         on_phase("Checking")
         _refuse("something is wrong in it", problems(made))
         if not request.instructor:
@@ -75,10 +76,11 @@ def _check_tools() -> None:
         raise KitFailed(f"no site; please install: {' '.join(missing)}")
 
 
-def _build(content: Content, work: Path, made: Path) -> None:
+def _build(kit: Kit, content: Content, work: Path, made: Path) -> None:
     pages = work / "pages"
     pages.mkdir()
-    Staging(content, pages).write()
+    draw = {**DRAWN, ".timeline": lambda path, caption: drawn_timeline(kit, path, caption)}
+    Staging(content, pages, draw).write()
     command = [sys.executable, "-m", "sphinx", "-b", "html", "-q", "-W", "--keep-going"]
     command += ["-c", str(_CONFIGURATION), "-d", str(work / "doctrees")]
     if content.instructor:

@@ -18,6 +18,7 @@ _SECTIONS: Sequence[Tuple[str, str]] = (
     ("Concepts", "docs/concepts/*.md"),
     ("To look up", "docs/protocol.md"),
     ("To look up", "docs/pictures/*.md"),
+    ("To look up", "docs/examples/*.md"),
     ("For instructors", "docs/instructor/*.md"),
     ("The kit", "docs/*.md"),
 )
@@ -39,7 +40,7 @@ class Content:
     @property
     def headers(self) -> List[str]:
         """Of the milestones, from the lowest layer up."""
-        folders = [f"milestones/{milestone.folder}/" for milestone in MILESTONES]
+        folders = [f"milestones/{lab.folder}/" for lab in MILESTONES]
         found = [[n for n in self.files if n.startswith(f) and n.endswith(".h")] for f in folders]
         return [name for names in found for name in sorted(names)]
 

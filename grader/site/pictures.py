@@ -21,6 +21,10 @@ def drawn(path: Path, caption: str) -> str:
     svg = re.sub(r"<!--.*?-->\n?|<title>.*?</title>\n?", "", svg, flags=re.DOTALL)
     svg = re.sub(r' (?:fill|stroke)="(?:black|white|transparent|none)"', "", svg)
     svg = re.sub(r' id="[^"]*"', "", svg)
+    svg = svg.replace("<svg ", f'<svg role="img" aria-label="{html.escape(caption)}" ', 1)
+    return figure(svg, caption)
+
+
+def figure(svg: str, caption: str) -> str:
     text = html.escape(caption)
-    svg = svg.replace("<svg ", f'<svg role="img" aria-label="{text}" ', 1)
     return f'<figure class="picture">\n{svg}\n<figcaption>{text}</figcaption>\n</figure>'

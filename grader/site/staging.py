@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path, PurePosixPath
-from typing import Dict, List, Optional
+from typing import Callable, Dict, List, Mapping, Optional
 
 from grader.exit_codes import KitFailed
 from grader.site.content import HOME, Content
@@ -15,12 +15,17 @@ from grader.site.pictures import drawn
 from grader.site.reference import names_of, read_header, reference_page
 
 _LEXERS = {".c": "c", ".h": "c", ".py": "python", ".json": "json", ".sh": "sh", ".toml": "toml"}
-_PICTURE = re.compile(r"^\[([^\]]+)\]\(([\w./-]+\.dot)\)$", re.MULTILINE)
+_PICTURE = re.compile(r"^\[([^\]]+)\]\(([\w./-]+(\.\w+))\)$", re.MULTILINE)
+
+Draw = Callable[[Path, str], str]  # from what, with which caption: HTML
+DRAWN: Mapping[str, Draw] = {".dot": drawn}  # by the ending of a file's name
 
 
 class Staging:
-    def __init__(self, content: Content, folder: Path) -> None:
+    def __init__(self, content: Content, folder: Path, draw: Mapping[str, Draw] = DRAWN) -> None:
+        """A link that stands alone, to a file that `draw` can draw, becomes a picture."""
         self._content = content
+        self._draw = draw
         self._folder = folder
         self._pages = {name: _page_of(name) for name in content.pages}
         self._headers = {name: f"reference/{PurePosixPath(name).stem}" for name in content.headers}
@@ -39,7 +44,7 @@ class Staging:
             file.write(self._navigation())
 
     def _converted(self, page: str) -> str:
-        text = _PICTURE.sub(lambda m: self._picture(page, m[1], m[2]), self._content.text(page))
+        text = _PICTURE.sub(lambda m: self._picture(page, m), self._content.text(page))
         return with_links(text, lambda link: self._link(page, link))
 
     def _link(self, page: str, link: Link) -> str:
@@ -78,11 +83,14 @@ class Staging:
                     return anchor_here(heading)
         raise KitFailed(f"{page}: a link to #{fragment}, which is no heading of {name}")
 
-    def _picture(self, page: str, caption: str, target: str) -> str:
+    def _picture(self, page: str, link: "re.Match[str]") -> str:
+        caption, target, ending = link.groups()
+        if ending not in self._draw:
+            return link[0]
         name = resolved(page, target)
         if name not in self._content.files:
             raise KitFailed(f"{page}: there is no picture {name}")
-        return f"```{{raw}} html\n{drawn(self._content.files[name], caption)}\n```"
+        return f"```{{raw}} html\n{self._draw[ending](self._content.files[name], caption)}\n```"
 
     def _navigation(self) -> str:
         sections: Dict[str, List[str]] = {
