@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from grader.check_list import read_checks
+from grader.handout_order import in_handout_order
 from grader.kept_progress import KeptProgress, KeptResult, digests_of
 from grader.kit import MILESTONES, Kit, Milestone
 from grader.model import Status
@@ -20,10 +21,10 @@ _BAR = 20
 
 @dataclasses.dataclass(frozen=True)
 class Standing:
-    """Where a milestone stands."""
+    """Where a milestone or an optional lab stands."""
 
     milestone: Milestone
-    tests: List[PlannedTest]
+    tests: List[PlannedTest]  # in the order of the handout
     results: Dict[str, KeptResult]  # those of its tests, as they were kept
     changed: List[str]  # ids of results that are of other files than the ones here now
 
@@ -38,6 +39,11 @@ class Standing:
     @property
     def is_done(self) -> bool:
         return self.passed == len(self.tests) and not self.changed
+
+    @property
+    def is_begun(self) -> bool:
+        """Something was tried that is more than a stub."""
+        return any(r.status != Status.NOT_IMPLEMENTED for r in self.results.values())
 
     @property
     def note(self) -> str:
@@ -60,12 +66,13 @@ class Standing:
 
 
 def standings(kit: Kit) -> List[Standing]:
+    """Of the milestones, and of the optional labs that were begun."""
     plan: Plan = make_plan(kit, read_checks(kit))
     kept = KeptProgress(kit).results()
     digests = {base: digests_of(kit.milestones, base) for base in ("own", "reference")}
     found = []
-    for milestone in MILESTONES:
-        tests = plan.milestones[milestone.id]
+    for milestone in kit.labs:
+        tests = in_handout_order(kit, milestone, plan.milestones[milestone.id])
         results = {test.id: kept[test.id] for test in tests if test.id in kept}
         changed = [
             test.id
@@ -73,17 +80,22 @@ def standings(kit: Kit) -> List[Standing]:
             if test.id in results
             and digests.get(results[test.id].base, {}).get(test.group) != results[test.id].files
         ]
-        found.append(Standing(milestone, tests, results, changed))
+        standing = Standing(milestone, tests, results, changed)
+        if milestone in MILESTONES or standing.is_begun:
+            found.append(standing)
     return found
 
 
 def print_status(console: Console, kit: Kit) -> None:
-    found = standings(kit)
+    every = standings(kit)
+    found = [standing for standing in every if standing.milestone in MILESTONES]
     for standing in found:
         console.print(_line(standing), soft_wrap=True)
     total = sum(standing.points for standing in found)
     whole = sum(standing.milestone.max_score for standing in found)
     console.print(f"{'':16} {'':{_BAR + 2}} {points(total):>6} / {points(whole)} points")
+    for standing in every[len(found) :]:
+        console.print(f"{_line(standing)}  (extra, not in the sum)", soft_wrap=True)
     for line in _what_next(found):
         console.print(escape(line), soft_wrap=True)
 

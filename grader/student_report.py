@@ -10,12 +10,12 @@ from typing import Dict, Iterable, List
 from rich.console import Console
 from rich.markup import escape
 
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.model import Finding, Status, TestResult
 from grader.report_terminal import print_failure
 
 _HEADINGS = {
-    **{milestone.id: milestone.title for milestone in MILESTONES},
+    **{lab.id: lab.title for lab in LABS},
     "m5.e2e": "Real clients against the echo server",
     "m5.own": "Real clients against the echo server on the whole stack of one's own",
 }
@@ -33,6 +33,15 @@ def _is_told(result: TestResult, text: str) -> bool:
     return bool(text.strip()) and result.status in _TOLD
 
 
+def _place_of_crash(result: TestResult) -> str:
+    """What happened, where, and called from where; empty if the program could not say that."""
+    if result.status != Status.CRASHED:
+        return ""
+    lines = result.message.splitlines()
+    caller = lines[2].split(",")[0] if lines[2:] and lines[2].startswith("called from ") else ""
+    return "\n".join([*lines[:2], caller]) if lines[1:] else ""
+
+
 class StudentReport:
     """Call `group`, then `tested` for each of its tests, and `close` at the end."""
 
@@ -40,6 +49,7 @@ class StudentReport:
         self._console = console
         self._kit = kit
         self._to_do: Dict[str, List[str]] = {}  # by what is not implemented: what each test printed
+        self._crashed: Dict[str, List[str]] = {}  # by the place: the tests' ids; the first was shown
 
     def group(self, name: str) -> None:
         self.close()
@@ -51,14 +61,25 @@ class StudentReport:
             self._line(f"[green]passed[/green]  {result.id}: {escape(result.title)}")
         elif result.status == Status.NOT_IMPLEMENTED:
             self._to_do.setdefault(self._shorten(result.message), []).append(text)
+        elif self._is_shown_already(result):
+            pass
         elif _is_told(result, text):
             self._line(escape(self._shorten(text)))
         else:
             shown = dataclasses.replace(result, message=self._shorten(result.message))
             print_failure(self._console, shown, self._place(result), self._debug_server(result))
 
+    def _is_shown_already(self, result: TestResult) -> bool:
+        """A test before it has crashed at the same place."""
+        place = _place_of_crash(result)
+        if not place:
+            return False
+        ids = self._crashed.setdefault(place, [])
+        ids.append(result.id)
+        return len(ids) > 1
+
     def close(self) -> None:
-        """A stub that stops many tests is one line."""
+        """A stub that stops many tests is one line, and so is a crash that others have met, too."""
         for message, texts in self._to_do.items():
             if len(texts) == 1 and texts[0].strip():
                 self._line(escape(self._shorten(texts[0])))
@@ -66,6 +87,12 @@ class StudentReport:
             plural = "" if len(texts) == 1 else "s"
             self._line(f"[yellow]to do[/yellow]   {escape(message)}: {len(texts)} test{plural}")
         self._to_do.clear()
+        for place, ids in self._crashed.items():
+            if len(ids) > 1:
+                where = escape(self._shorten(place.split("\n")[1]))
+                more = f"{len(ids) - 1} more test{'' if len(ids) == 2 else 's'}"
+                self._line(f"[red]crashed[/red] {where}, as {ids[0]} did: {more}")
+        self._crashed.clear()
 
     def not_built(self, texts: Iterable[str]) -> None:
         """The compiler's own words, each once, though several programs need the same file."""

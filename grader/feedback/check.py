@@ -45,6 +45,8 @@ def check_form(example: Example, text: str) -> None:
     require(len(lines) <= MOST_LINES, f"{len(lines)} lines:\n{text}")
     require(f" {example.test}: " in lines[0], f"no title:\n{text}")
     labels = LABELS if not lines[0].startswith("not-implemented") else ("read:", "run again:")
+    if lines[0].startswith("crashed"):  # a sanitizer has said it, and where
+        labels = tuple(label for label in labels if label != "likely cause:")
     if ".e2e." in example.test:
         labels = tuple(label for label in labels if label != "debug:")
     missing = [label for label in labels if f"\n  {label}" not in text]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import List, Sequence, Tuple
 
-from grader.kit import MILESTONES
+from grader.kit import LABS
 from grader.model import Status, TestResult
 
 STEPS_SHOWN = 10
@@ -16,12 +16,12 @@ LINE_WIDTH = 240
 
 # How a hint names what to read: the C tests' record, the plan's own words, the end-to-end checks.
 _HINTS = (
-    re.compile(r'(?P<cause>.*); handout, "(?P<section>[^"]*)"', re.DOTALL),
+    re.compile(r'(?:(?P<cause>.*); )?handout, "(?P<section>[^"]*)"', re.DOTALL),
     re.compile(r"(?P<cause>.*) \(see (?P<page>\S+/README\.md), (?P<section>.*)\)", re.DOTALL),
     re.compile(r"(?P<cause>.*) \((?P<page>docs/\S+), (?P<section>.*)\)", re.DOTALL),
 )
 _FRAME = re.compile(r"\s*#\d+ 0x[0-9a-f]+ in (\S+) (\S+)")
-_OWN_FILE = re.compile(r".*/(m\d-[\w-]+/[\w.]+:\d+)")
+_OWN_FILE = re.compile(r".*/([mx]\d-[\w-]+/[\w.]+:\d+)")
 
 
 def failure_lines(test: TestResult, place: str = "", debug: Sequence[str] = ()) -> List[str]:
@@ -92,10 +92,10 @@ def cause_and_page(test: TestResult) -> Tuple[str, str]:
         if page.endswith("/README.md") and not page.startswith("milestones/"):
             page = f"milestones/{page}"
         section = found.group("section")
-        return found.group("cause"), f'{page}, "{section}"' if "docs/" not in page else f"{page}, {section}"
+        return found.group("cause") or "", f'{page}, "{section}"' if "docs/" not in page else f"{page}, {section}"
     return test.hint, _handout(test)
 
 
 def _handout(test: TestResult) -> str:
-    folders = [m.folder for m in MILESTONES if test.id.startswith(f"{m.id}.")]
+    folders = [lab.folder for lab in LABS if test.id.startswith(f"{lab.id}.")]
     return f"milestones/{folders[0]}/README.md" if folders else ""

@@ -16,9 +16,10 @@ Each of these texts is what `./lab test` prints of one test, when the reference 
 those who read this page; a student sees the text, and his own file.
 
 Every text has: the title; the steps up to the one that went wrong; expected and actual, with the first
-difference marked, or where it crashed, hung, leaked or left; the likely cause; the section to read; the
-place in the test; the command that runs this test again, and the one that opens it in gdb. It has 40
-lines at most; what is long is cut in its middle. (Here a test has 3 s; a student's has 10.)
+difference marked, or where it crashed, hung, leaked or left; the likely cause, unless a sanitizer names a
+line of the student's; the section to read; the place in the test; the command that runs this test again,
+and the one that opens it in gdb. It has 40 lines at most; what is long is cut in its middle. (Here a test
+has 3 s; a student's has 10.)
 
 This page is written by `python3 -m grader.feedback --update`, and `./lab selftest feedback` notices when
 it is out of date. The texts of these and other faults are pinned in `tests/feedback/golden/`.

@@ -79,8 +79,8 @@ bool task_done(const task *t);
  *   -EAGAIN  it has not ended */
 int task_get(task *t, intptr_t *value);
 
-/* The error with which the task ended, with its text and source line; NULL if there is none. It
- * lives as long as the task. */
+/* The error with which the task ended, with its text and source line; NULL if there is none, or t is
+ * NULL. It lives as long as the task. */
 const co_error *task_error(task *t);
 
 /* Ends the ownership: withdraws a suspended task from whatever it waits for (through its awaiter's
@@ -95,15 +95,17 @@ task *task_take(task **slot);
 /* ---- Awaiting a task ----------------------------------------------------- */
 
 /* Awaits the end of `child`; the value is its value, and what it threw is thrown. Consumes the
- * child: it is destroyed after its result was taken, or with the waiting parent. A child that has
- * not begun is queued on the awaiter's executor, which becomes its own (at.executor); its final
- * suspend queues the parent. Neither resumes the other from its own stack. A child that has ended
- * does not suspend the parent.
- * Throws, and does not consume the child (the error names the line of the await):
+ * child: it is destroyed after its result was taken, or with the waiting parent. A child that has no
+ * executor, because it has not begun or was resumed by hand, is queued on the awaiter's executor,
+ * which becomes its own (at.executor); its final suspend queues the parent. Neither resumes the
+ * other from its own stack. A child that has ended does not suspend the parent.
+ * Throws the first of these that applies, and does not consume the child (the error names the line
+ * of the await):
  *   -ENOMEM   child is NULL: its creation ran out of memory
  *   -EDEADLK  child is the awaiting coroutine itself, or awaits it, be it through others: they
  *             would wait for ever, and nobody would be left to destroy them
- *   -EBUSY    somebody awaits it already, or it was spawned, and so is its scheduler's
+ *   -EBUSY    somebody awaits it already; or it was spawned, and so is its scheduler's; or it has no
+ *             executor and cannot be queued now, for it runs, or waits for something
  *   -EINVAL   child has not ended, and the parent has no executor that could resume it */
 awaiter task_await(task *child);
 

@@ -33,7 +33,7 @@ int scheduler_destroy(scheduler *s);
  * scheduler's yet, it enters it. Who owned the task still does. Runs nothing.
  *   -EINVAL    NULL, or it has ended
  *   -EBUSY     it is running, waits for something else, or belongs to another executor
- *   -EALREADY  it is in the queue
+ *   -EALREADY  it is in this scheduler's queue
  *   -ENOMEM    no room; nothing has changed */
 int scheduler_schedule(scheduler *s, co_handle handle);
 
@@ -44,8 +44,8 @@ int scheduler_schedule(scheduler *s, co_handle handle);
  *   else     as scheduler_schedule, and t stays its owner's */
 int scheduler_spawn(scheduler *s, task *t);
 
-/* Queues `t`, which stays the caller's: to be awaited (task_await), read (task_get) and destroyed
- * later. The text's `parallel`. Errors as for scheduler_schedule; -ENOMEM if t is NULL. */
+/* Queues `t`, which stays the caller's: it runs beside the caller, and is awaited (task_await), read
+ * (task_get) and destroyed later. Errors as for scheduler_schedule; -ENOMEM if t is NULL. */
 int scheduler_start(scheduler *s, task *t);
 
 /* Awaiter: to the end of the ready queue. Its value is 0, or without suspending

@@ -11,13 +11,39 @@ struct timers {
     /* yours: the heap of deadlines, ... */
 };
 
-/* ---- Step 1: sleeping ---------------------------------------------------- */
+/* ---- Step 1.1: timers that hold nobody ----------------------------------- */
 
 timers *timers_create(lab_clock *clock)
 {
     (void)clock;
     not_implemented();
 }
+
+void timers_destroy(timers *t)
+{
+    (void)t;
+    not_implemented();
+}
+
+driver *timers_driver(timers *t)
+{
+    (void)t;
+    not_implemented();
+}
+
+lab_clock *timers_clock(const timers *t)
+{
+    (void)t;
+    not_implemented();
+}
+
+size_t timers_count(const timers *t)
+{
+    (void)t;
+    not_implemented();
+}
+
+/* ---- Step 1.2: a sleep that is over before it begins --------------------- */
 
 awaiter sleep_until(timers *t, int64_t deadline)
 {
@@ -33,7 +59,7 @@ awaiter sleep_for(timers *t, int64_t duration)
     not_implemented();
 }
 
-/* ---- Step 2: the heap ---------------------------------------------------- */
+/* ---- Step 1.4: waking; then all steps change what is in it --------------- */
 
 int64_t timers_next_deadline(const timers *t)
 {
@@ -41,35 +67,7 @@ int64_t timers_next_deadline(const timers *t)
     not_implemented();
 }
 
-size_t timers_count(const timers *t)
-{
-    (void)t;
-    not_implemented();
-}
-
 size_t timers_expire(timers *t)
-{
-    (void)t;
-    not_implemented();
-}
-
-/* ---- Step 3: the driver -------------------------------------------------- */
-
-driver *timers_driver(timers *t)
-{
-    (void)t;
-    not_implemented();
-}
-
-lab_clock *timers_clock(const timers *t)
-{
-    (void)t;
-    not_implemented();
-}
-
-/* ---- Step 4: removal ----------------------------------------------------- */
-
-void timers_destroy(timers *t)
 {
     (void)t;
     not_implemented();

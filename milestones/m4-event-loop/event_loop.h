@@ -77,7 +77,8 @@ int event_loop_close(event_loop *loop, int fd);
 /* ---- Running ------------------------------------------------------------- */
 
 /* Runs the scheduler until nothing is left to do, or until event_loop_stop. Sleeps in the kernel
- * while nothing is ready. Returns as scheduler_run does; 0 after a stop. May be called again. */
+ * while nothing is ready. Returns as scheduler_run does; 0 after a stop. May be called again; inside
+ * a run it gives -EBUSY, and takes no stop from that run. */
 int event_loop_run(event_loop *loop);
 
 /* Makes event_loop_run return after the round that runs now; a call before the run counts for the

@@ -213,6 +213,14 @@ static bool would_wait_for_itself(const task *child, co_handle waiter)
     return false;
 }
 
+/* Begun by hand, and not to be made ready now: it is on the stack, or whoever ends its wait would
+ * have no executor to hand it to. */
+static bool is_busy_by_hand(const task *t)
+{
+    return t->at.executor == NULL && !task_done(t) &&
+           (t->at.running || t->at.awaiting.source != NULL);
+}
+
 static int refuse_await(const awaiter *a)
 {
     const task *child = a->buffer;
@@ -223,7 +231,7 @@ static int refuse_await(const awaiter *a)
     if (would_wait_for_itself(child, a->waiter)) {
         return -EDEADLK;
     }
-    if (child->continuation != NULL || child->owned) {
+    if (child->continuation != NULL || child->owned || is_busy_by_hand(child)) {
         return -EBUSY;
     }
     if (!task_done(child) && a->executor == NULL) {
@@ -240,7 +248,7 @@ static const char *refusal_text(intptr_t code)
     case -EDEADLK:
         return "the awaited task is the awaiting one, or waits for it";
     case -EBUSY:
-        return "the awaited task belongs to somebody else";
+        return "the awaited task belongs to somebody else, or waits without an executor";
     default:
         return "the awaiting task has no executor";
     }

@@ -60,6 +60,7 @@ struct event_loop {
     bool level_triggered;
     int epoll, wake_up; /* wake_up: an eventfd, written by event_loop_stop */
     atomic_bool stop;   /* asked for, and not yet obeyed */
+    bool running;       /* inside event_loop_run */
 
     struct fd_state *states; /* by descriptor */
     size_t capacity;
@@ -655,7 +656,7 @@ static int loop_poll(driver *self, bool may_block)
 
 /* ---- Running ------------------------------------------------------------- */
 
-int event_loop_run(event_loop *loop)
+static int run_until_stopped(event_loop *loop)
 {
     int result;
 
@@ -665,6 +666,20 @@ int event_loop_run(event_loop *loop)
     result = scheduler_run(loop->scheduler);
     (void)take_stop(loop); /* one that came while the run ended by itself */
     return result == -ECANCELED ? 0 : result;
+}
+
+/* A run inside the run takes no stop from it. */
+int event_loop_run(event_loop *loop)
+{
+    int result;
+
+    if (loop->running) {
+        return -EBUSY;
+    }
+    loop->running = true;
+    result = run_until_stopped(loop);
+    loop->running = false;
+    return result;
 }
 
 /* Edge-triggered, every write to the eventfd is an event, so that nobody has to read it. */

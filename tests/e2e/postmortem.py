@@ -16,7 +16,7 @@ WORDS_QUOTED = 500
 def cause_of_death(exit_code: int, errors: str) -> Optional[CheckFailed]:
     """Why a server died; None if it ended in an orderly way, whatever its exit code means."""
     if exit_code == NOT_IMPLEMENTED_EXIT:
-        return CheckFailed(errors.strip() or "not implemented yet", status=Status.NOT_IMPLEMENTED)
+        return CheckFailed(_what_is_missing(errors), status=Status.NOT_IMPLEMENTED)
     if "LeakSanitizer has encountered a fatal error" in errors:
         raise MachineFault("LeakSanitizer cannot work here: it must not be traced")
     report = find_report(errors)
@@ -30,6 +30,12 @@ def cause_of_death(exit_code: int, errors: str) -> Optional[CheckFailed]:
     if exit_code == SANITIZER_EXIT:
         return CheckFailed(f"a sanitizer ended the server{_quoted(said)}", status=Status.CRASHED)
     return None
+
+
+def _what_is_missing(errors: str) -> str:
+    """The stub's own sentence; the server may have written others before."""
+    missing = [line for line in errors.splitlines() if " is not implemented yet" in line]
+    return missing[-1] if missing else "not implemented yet"
 
 
 def _quoted(words: str) -> str:

@@ -43,6 +43,8 @@ def test_hints_of_every_source_are_understood() -> None:
     assert plan[1] == "  likely cause: a cause"
     assert plan[2] == '  read:         milestones/m2-scheduler/README.md, "Step 1: queue"'
     assert failure_lines(failed(hint="just words"))[1] == "  likely cause: just words"
+    unguessed = failure_lines(failed(hint='handout, "Step 2: run and yield"'))
+    assert unguessed[1] == '  read:         milestones/m2-scheduler/README.md, "Step 2: run and yield"'
 
 
 def test_what_is_long_is_cut_in_the_middle() -> None:

@@ -83,6 +83,15 @@ def test_undefined_behaviour_is_told_with_its_callers() -> None:
     ]
 
 
+def test_a_stub_is_told_by_its_own_sentence() -> None:
+    """Also when something has gone wrong before, which is a matter of its own."""
+    missing = "echo_server_stop is not implemented yet (milestones/m5-echo-server/echo_server.c:9)"
+    lost = "task 'session' failed, and nobody took its error: gone (-104) at echo_server.c:7"
+    found = cause_of_death(78, f"{lost}\n{lost}\n{missing}\n")
+    assert found is not None and found.status is Status.NOT_IMPLEMENTED
+    assert found.message == missing
+
+
 def test_without_a_report_its_last_words_are_quoted() -> None:
     found = cause_of_death(-6, "x" * 1000 + "\nassertion failed\n")
     assert found is not None and found.status is Status.CRASHED

@@ -8,6 +8,7 @@ import pytest
 from conftest import KIT_ROOT
 
 from grader.case_list import read_cases
+from grader.handout_order import green_names
 from grader.kit import MILESTONES, Milestone
 
 BY_ID = pytest.mark.parametrize("milestone", MILESTONES, ids=lambda milestone: str(milestone.id))
@@ -38,3 +39,15 @@ def test_every_command_names_a_case(milestone: Milestone) -> None:
     assert commands
     used = set(re.findall(rf"\b{milestone.id}\.(?!e2e|own)(\w+)", " ".join(commands)))
     assert used <= names, used - names
+
+
+@BY_ID
+def test_every_case_turns_green_once(milestone: Milestone) -> None:
+    text = handout(milestone)
+    names = green_names(text)
+    if milestone.id in ("m1", "m2", "m3"):
+        cases = [case.name for case in read_cases(KIT_ROOT / "tests" / milestone.folder / "cases.def")]
+        assert sorted(names) == sorted(cases)
+        assert f"`./lab test {milestone.id}` has {len(cases)} of {len(cases)}." in text
+    else:
+        assert names == []  # they say it in other words

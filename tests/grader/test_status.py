@@ -86,6 +86,16 @@ def test_the_next_is_the_first_that_has_not_passed(student: Kit) -> None:
     assert "milestones/m2-scheduler/scheduler.c" in lines[8]
 
 
+def test_the_next_goes_by_the_handout(student: Kit) -> None:
+    """cases.def names `early` first, but it needs a later step."""
+    cases = [f'CASE({name}, 7.5, "a case", "Step 1", "cause")\n' for name in ("early", "late")]
+    student.cases_file(MILESTONES[0]).write_text("".join(cases), encoding="utf-8")
+    handout = student.milestones / MILESTONES[0].folder / "README.md"
+    handout.write_text("Green: `late`.\n\nGreen: `early`.\n", encoding="utf-8")
+    keep(student, result("m1.early", Status.FAILED), result("m1.late", Status.FAILED))
+    assert said(student)[6] == "next: m1.late: a case  (failed)"
+
+
 def test_part_of_a_milestone(student: Kit) -> None:
     pass_all(student)
     keep(student, result("m5.own.hello", Status.FAILED))

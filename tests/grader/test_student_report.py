@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from grader.kit import Kit
-from grader.model import Finding, Status
+from grader.model import Finding, Status, TestResult
 from grader.plan import PlannedTest
 from grader.student_report import StudentReport
 
@@ -46,6 +46,31 @@ def test_stubs_are_counted() -> None:
     assert out.getvalue() == ""
     writer.close()
     assert out.getvalue() == "to do   f is not implemented (a.c:3): 3 tests\n"
+
+
+def crash(id: str, *lines: str) -> TestResult:
+    message = "\n".join(["UndefinedBehaviorSanitizer: null", *lines])
+    return PlannedTest(id, "a title", 1.0).result(Status.CRASHED, message)
+
+
+def test_the_same_crash_is_told_once() -> None:
+    """With all its lines the first time; and of each place that is called from elsewhere."""
+    writer, out = report()
+    callers = ["called from rise (line 5), run (line 9)", "called from rise (line 5)", "called from sink (line 7)"]
+    for id, caller in zip(("m3.a", "m3.b", "m3.c"), callers):
+        writer.tested(crash(id, "in before, /kit/t.c:3", caller), f"crashed  {id}: all of it")
+    for id in ("m3.d", "m3.e"):
+        writer.tested(crash(id), f"crashed  {id}: it could not tell where")
+    assert out.getvalue().splitlines() == [
+        "crashed  m3.a: all of it",
+        "crashed  m3.c: all of it",
+        "crashed  m3.d: it could not tell where",
+        "crashed  m3.e: it could not tell where",
+    ]
+    writer.close()
+    assert out.getvalue().splitlines()[4:] == ["crashed in before, t.c:3, as m3.a did: 1 more test"]
+    writer.close()
+    assert len(out.getvalue().splitlines()) == 5
 
 
 def test_the_compilers_words_come_once() -> None:

@@ -119,3 +119,24 @@ task *catcher(const char *name, struct tally *tally, task *child)
     self->child = child;
     return &self->task;
 }
+
+static void gate_body(co_handle frame)
+{
+    struct actor *self = (struct actor *)frame;
+
+    count_resumption(self);
+    CO_BEGIN(self);
+    trace("%s-waits", self->name);
+    CO_AWAIT(self, self->value, gate_wait(self->gate));
+    trace("%s-end", self->name);
+    CO_RETURN(self, self->value);
+    CO_END(self);
+}
+
+task *gate_waiter(const char *name, struct tally *tally, struct gate *gate)
+{
+    struct actor *self = actor_create(name, tally, gate_body);
+
+    self->gate = gate;
+    return &self->task;
+}

@@ -2,7 +2,7 @@
 #ifndef ACTORS_H
 #define ACTORS_H
 
-#include "task.h"
+#include "gate.h"
 
 /* What happened to one coroutine; outlives it. */
 struct tally {
@@ -16,9 +16,10 @@ struct actor {
     const char *name;
     int steps; /* how often it suspends before its end */
     int i;
-    intptr_t value; /* what it returns, */
-    int code;       /* or, unless 0, throws */
-    task *child;    /* what it awaits */
+    intptr_t value;    /* what it returns, */
+    int code;          /* or, unless 0, throws */
+    task *child;       /* what it awaits */
+    struct gate *gate; /* where it waits */
     co_error error;
 };
 
@@ -33,6 +34,8 @@ int thrower_line(void);
 task *parent(const char *name, struct tally *tally, task *child);
 /* The same, but catches what the child throws, and returns its code. Trace: "a-awaits a-caught-7". */
 task *catcher(const char *name, struct tally *tally, task *child);
+/* Waits at `gate` and returns what that was opened with. Trace: "a-waits a-end". */
+task *gate_waiter(const char *name, struct tally *tally, struct gate *gate);
 
 /* Allocates the frame of another coroutine of a test, with that body; ends the test if there is no
  * memory. */

@@ -1,6 +1,5 @@
 /* awaiting.c - a parent awaits its child, on an executor that is a recorder. */
 #include "actors.h"
-#include "gate.h"
 #include "lab_test.h"
 #include "recorder.h"
 
@@ -55,6 +54,61 @@ LAB_TEST(await_does_not_nest)
     expect_int("task_destroy(p)", task_destroy(p), 0);
 }
 
+/* An executor that reads the child's result at the moment at which the parent is made ready: one with
+ * several threads might resume the parent there and then. */
+struct onlooker {
+    executor executor; /* first */
+    task *parent, *child;
+    int result; /* what task_get said, */
+    intptr_t value;
+};
+
+static void read_result(executor *self, co_handle handle)
+{
+    struct onlooker *o = (struct onlooker *)self;
+
+    if (handle == &o->parent->frame) {
+        o->result = task_get(o->child, &o->value);
+    }
+}
+
+/* p awaits c, which ends; what the onlooker saw of it then. */
+static struct onlooker look_on(task *p, task *c)
+{
+    struct onlooker o = {{read_result, NULL}, p, c, 1, 0};
+
+    p->at.executor = &o.executor;
+    p->frame.resume(&p->frame);
+    expect_trace("p-awaits");
+    c->frame.resume(&c->frame);
+    expect_true("the child is done", task_done(c));
+    p->frame.resume(&p->frame);
+    expect_true("the parent is done", task_done(p));
+    return o;
+}
+
+LAB_TEST(await_wakes_after_the_end)
+{
+    struct tally p_tally;
+    struct tally c_tally;
+    struct onlooker o;
+    task *c = stepper("c", &c_tally, 0, 42);
+    task *p = parent("p", &p_tally, c);
+
+    step("p awaits c, which returns; an executor reads the result when p is made ready");
+    o = look_on(p, c);
+    expect_int("task_get(c, &value) when p was made ready", o.result, 0);
+    expect_int("value", o.value, 42);
+    expect_int("task_destroy(p)", task_destroy(p), 0);
+    step("the same with a child that throws");
+    trace_clear();
+    c = thrower("c", &c_tally, 0, 7);
+    p = catcher("p", &p_tally, c);
+    o = look_on(p, c);
+    expect_int("task_get(c, &value) when p was made ready", o.result, 7);
+    expect_int("task_destroy(p)", task_destroy(p), 0);
+}
+
 LAB_TEST(await_finished_child)
 {
     struct recorder recorder;
@@ -76,28 +130,6 @@ LAB_TEST(await_finished_child)
     expect_int("coroutines that are ready", (intptr_t)recorder.count, 0);
     expect_int("times the child was released", c_tally.released, 1);
     expect_int("task_destroy(p)", task_destroy(p), 0);
-}
-
-/* Waits at the gate that `child` stands for in this coroutine. */
-static void gate_body(co_handle frame)
-{
-    struct actor *self = (struct actor *)frame;
-
-    self->tally->resumed++;
-    CO_BEGIN(self);
-    trace("%s-waits", self->name);
-    CO_AWAIT(self, self->value, gate_wait((struct gate *)(void *)self->child));
-    trace("%s-end", self->name);
-    CO_RETURN(self, self->value);
-    CO_END(self);
-}
-
-static task *gate_waiter(const char *name, struct tally *tally, struct gate *gate)
-{
-    struct actor *self = actor_create(name, tally, gate_body);
-
-    self->child = (task *)(void *)gate;
-    return &self->task;
 }
 
 LAB_TEST(await_started_child)

@@ -105,7 +105,6 @@ static void expect_fresh(struct sum *frame)
     expect_true("it is not done", !task_done(&frame->task));
     expect_int("task_get before the end", task_get(&frame->task, &value), -EAGAIN);
     expect_true("it has no error", task_error(&frame->task) == NULL);
-    expect_true("it awaits nothing", task_awaiting(&frame->task) == NULL);
     expect_int("task_resume(t)", task_resume(&frame->task), 0);
     expect_trace("3+4 fresh");
     expect_int("task_get(t, &value)", task_get(&frame->task, &value), 0);

@@ -153,3 +153,28 @@ LAB_TEST(destroy_one_side_of_an_await)
     expect_trace("c-waits p-awaits");
     destroy_scheduler(s);
 }
+
+LAB_TEST(destroy_a_parent_among_others)
+{
+    scheduler *s = new_scheduler(SCHEDULER_FIFO);
+    struct tally tally = {0};
+    struct gate gates[3] = {0};
+    task *p = parent(s, "p", &tally, gate_waiter(s, "c", &tally, &gates[2]));
+
+    step("a and b wait at gates; p, between them, awaits c, which has not entered by itself");
+    spawn(s, gate_waiter(s, "a", NULL, &gates[0]));
+    start(s, p);
+    spawn(s, gate_waiter(s, "b", NULL, &gates[1]));
+    (void)scheduler_run(s); /* how many wait, it tells in Step 6 */
+    expect_trace("a-waits p-awaits b-waits c-waits");
+    step("destroy p, and c with it: a and b are still in the list");
+    expect_int("task_destroy(p)", task_destroy(p), 0);
+    expect_int("times a task was released", tally.released, 2);
+    expect_int("scheduler_run(s)", scheduler_run(s), 2);
+    step("open the gates of a and b");
+    gate_open(&gates[0], 1);
+    gate_open(&gates[1], 2);
+    run_to_end(s);
+    expect_trace("a-waits p-awaits b-waits c-waits a-got-1 b-got-2");
+    destroy_scheduler(s);
+}

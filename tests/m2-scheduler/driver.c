@@ -92,6 +92,32 @@ LAB_TEST(driver_ends_block_on)
     destroy_scheduler(s);
 }
 
+LAB_TEST(block_on_ends_with_its_task)
+{
+    scheduler *s = new_scheduler(SCHEDULER_FIFO);
+    struct fake_driver d;
+    intptr_t value = 0;
+
+    fake_driver_init(&d, 1);
+    scheduler_set_driver(s, &d.driver);
+    step("g waits for the driver; block on a task that ends in its first turn");
+    spawn(s, gate_waiter(s, "g", NULL, &d.gates[0]));
+    expect_int("scheduler_block_on", scheduler_block_on(s, yielder(s, "a", NULL, 0, 42), &value),
+               0);
+    expect_int("value", value, 42);
+    expect_int("polls in which the driver might block", d.blocked, 0);
+    step("block on one that yields once");
+    expect_int("scheduler_block_on", scheduler_block_on(s, yielder(s, "b", NULL, 1, 43), &value),
+               0);
+    expect_int("value", value, 43);
+    expect_int("polls in which the driver might block", d.blocked, 0);
+    expect_true("g still waits", d.gates[0].waiting != NULL);
+    step("run: now the driver may block");
+    run_to_end(s);
+    expect_trace("g-waits a-0 b-0 b-1 g-got-1");
+    destroy_scheduler(s);
+}
+
 LAB_TEST(driver_is_work)
 {
     scheduler *s = new_scheduler(SCHEDULER_FIFO);

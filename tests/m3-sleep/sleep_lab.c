@@ -92,6 +92,8 @@ void run_ready(struct sleep_lab *lab)
     int64_t before = lab->v.time;
 
     task_init(&last->task, "last", last_body, NULL);
-    expect_int("running what is ready", scheduler_block_on(lab->s, &last->task, NULL), 0);
-    expect_time("the clock, while something was ready", lab->v.time, before, before);
+    expect_int("scheduler_block_on of a task that ends at once",
+               scheduler_block_on(lab->s, &last->task, NULL), 0);
+    expect_time("the clock after block_on of a task that ends at once", lab->v.time, before,
+                before);
 }

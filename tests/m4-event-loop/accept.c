@@ -146,6 +146,62 @@ static void vain_scene(struct loop_lab *lab)
     expect_int("event_loop_close(loop, fd)", event_loop_close(lab->loop, fds[0]), 0);
 }
 
+/* Accepts one connection, and lets a reader wait for it. */
+struct host {
+    task task;
+    struct loop_lab *lab;
+    int listener;
+    intptr_t fd;
+};
+
+static void host_body(co_handle frame)
+{
+    struct host *self = (struct host *)frame;
+
+    CO_BEGIN(self);
+    CO_AWAIT(self, self->fd, event_loop_accept(self->lab->loop, self->listener));
+    CO_AWAIT(self, self->task.ignored, task_await(reader(self->lab, "new", (int)self->fd, 64, 5)));
+    CO_RETURN(self, self->fd);
+    CO_END(self);
+}
+
+static void keep_frame(co_handle frame)
+{
+    (void)frame;
+}
+
+/* The kernel gives the lowest number that is free. */
+static void known_number_scene(struct loop_lab *lab)
+{
+    int listener = open_listener(16);
+    struct host host = {.lab = lab, .listener = listener};
+    int pair[2];
+    int client;
+
+    open_pair(pair);
+    step("a task has waited for a socket, which is then closed by close(2): the loop is not told");
+    spawn(lab, reader(lab, "old", pair[0], 64, 5));
+    spawn(lab, later(lab, MILLISECONDS(10), say, &(struct speech){pair[1], "hello"}));
+    run_all(lab);
+    client = connect_to(listener, true);
+    (void)close(pair[0]);
+
+    step("a connection is accepted, under that number; a task waits for it; data come at 20 ms");
+    spawn(lab, later(lab, MILLISECONDS(10), say, &(struct speech){client, "hello"}));
+    start(lab, task_init(&host.task, "host", host_body, keep_frame));
+    run_all(lab);
+    expect_int("the number of the accepted socket", host.fd, pair[0]);
+    expect_trace("old:hello new:hello");
+    close_pair(lab, pair);
+    (void)close(client);
+    expect_int("event_loop_close(loop, fd)", event_loop_close(lab->loop, listener), 0);
+}
+
+LAB_TEST(accepted_number_is_a_new_one)
+{
+    in_both_modes(known_number_scene);
+}
+
 LAB_TEST(accept_tells_errors_and_goes_on)
 {
     in_both_modes(error_scene);

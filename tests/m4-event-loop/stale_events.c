@@ -48,9 +48,8 @@ static void reused_scene(struct loop_lab *lab)
     struct reuse r;
 
     share(&r);
-    step("a task waits for a socket that a second descriptor (dup) also stands for; at 10 ms the "
-         "first "
-         "is closed, and its number belongs to a new socket, for which a task waits");
+    step("a task waits for a socket that has a copy (dup); at 10 ms it is closed, and a task waits "
+         "for a new socket of the same number");
     spawn(lab, awaiting(lab, "old", event_loop_readable(lab->loop, r.pair[0])));
     spawn(lab, later(lab, MILLISECONDS(10), reuse_number, &r));
     step("at 20 ms data come for the old socket, at 30 ms for the new one");
@@ -155,9 +154,8 @@ static void batch_scene(struct loop_lab *lab)
     int pairs[2][2];
     int far_end = -1;
 
-    step("two tasks wait for two sockets, which become ready together; whoever runs first closes "
-         "the "
-         "other's, and waits for a new socket of the same number, to which data come at 20 ms");
+    step("two sockets become ready together; whoever runs first closes the other's; a task waits "
+         "for a new one of that number: data at 20 ms");
     open_pair(pairs[0]);
     open_pair(pairs[1]);
     for (int i = 0; i < 2; i++) {

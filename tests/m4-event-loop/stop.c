@@ -89,14 +89,26 @@ static event_loop *loop_of_the_signal;
 
 static void stop_by_signal(int number)
 {
-    int saved = errno;
-
     (void)number;
     event_loop_stop(loop_of_the_signal);
-    errno = saved;
 }
 
-LAB_TEST(stop_from_a_signal_handler)
+/* The code that a handler interrupts may be about to look at errno. */
+static void errno_scene(struct loop_lab *lab)
+{
+    step("stop the loop twice while errno is ENOTTY; the second time the loop's write says EAGAIN");
+    errno = ENOTTY;
+    event_loop_stop(lab->loop);
+    expect_int("-errno afterwards", -errno, -ENOTTY);
+    inject_error(CALL_WRITE, 1, 1, 1, EAGAIN);
+    errno = ENOTTY;
+    event_loop_stop(lab->loop);
+    expect_int("-errno afterwards", -errno, -ENOTTY);
+    inject_error(CALL_WRITE, 1, 1, 0, 0);
+    run_all(lab);
+}
+
+static void stop_by_alarm(void)
 {
     struct sigaction action = {.sa_handler = stop_by_signal, .sa_flags = SA_RESTART};
     struct itimerval once = {{0, 0}, {0, 50 * 1000}};
@@ -116,6 +128,12 @@ LAB_TEST(stop_from_a_signal_handler)
     expect_trace("");
     close_pair(&lab, pair);
     close_loop_lab(&lab);
+}
+
+LAB_TEST(stop_from_a_signal_handler)
+{
+    in_both_modes(errno_scene);
+    stop_by_alarm();
 }
 
 static void early_scene(struct loop_lab *lab)

@@ -90,6 +90,7 @@ struct aborter {
     task task;
     struct server_lab *lab;
     int fd;
+    bool blocks; /* from the abort on the kernel takes nothing from the server */
     int64_t at;
 };
 
@@ -102,12 +103,21 @@ static void aborter_body(co_handle frame)
     CO_AWAIT(self, self->task.ignored, scheduler_yield(self->lab->s));
     self->at = self->lab->v.time;
     echo_server_abort(self->lab->server);
+    if (self->blocks) {
+        inject_error(CALL_WRITE, 1, 1, 1000, EAGAIN);
+    }
     CO_END(self);
 }
 
 static void keep_frame(co_handle frame)
 {
     (void)frame;
+}
+
+static void run_aborter(struct aborter *aborter)
+{
+    (void)task_init(&aborter->task, "aborter", aborter_body, keep_frame);
+    expect_int("scheduler_start(s, aborter)", scheduler_start(aborter->lab->s, &aborter->task), 0);
 }
 
 static void abort_when_a_session_is_ready(bool lingering)
@@ -128,8 +138,7 @@ static void abort_when_a_session_is_ready(bool lingering)
         expect_end(&lab, aborter.fd);
     }
     step("the client says something, and the server is aborted before its session has run");
-    (void)task_init(&aborter.task, "aborter", aborter_body, keep_frame);
-    expect_int("scheduler_start(s, aborter)", scheduler_start(lab.s, &aborter.task), 0);
+    run_aborter(&aborter);
     run_out(&lab);
     expect_time("when it had drained, after the call", at - aborter.at, 0, MILLISECONDS(1));
     expect_int("the value of echo_server_drained: connections that were cut", cut, !lingering);
@@ -138,8 +147,45 @@ static void abort_when_a_session_is_ready(bool lingering)
     close_server_lab(&lab);
 }
 
+/* The write that the session waited for has moved a part; before the session hears of it, it is
+ * cut. */
+static void abort_when_a_write_has_moved(void)
+{
+    char bytes[200] = "";
+    struct aborter aborter;
+    struct server_lab lab;
+    int64_t at;
+    intptr_t cut;
+
+    open_server_lab(&lab);
+    start_server(&lab, &(echo_server_options){.port = 0});
+    await_drained(&lab, &cut, &at);
+    aborter = (struct aborter){.lab = &lab, .fd = connect_client(&lab), .blocks = true};
+    let_pass(&lab, MILLISECONDS(1));
+    step("a client has sent %zu bytes, and the server waits until it can write", sizeof bytes);
+    inject_error(CALL_WRITE, 1, 1, 1, EAGAIN);
+    limit_transfer(CALL_WRITE, 10);
+    send_bytes(aborter.fd, bytes, sizeof bytes);
+    let_pass(&lab, MILLISECONDS(1));
+    step("it can write 10 bytes, and is aborted before the session has run; then it could write no "
+         "more");
+    run_aborter(&aborter);
+    let_pass(&lab, MILLISECONDS(2));
+    expect_int("stats.active, 2 ms after the call",
+               (intptr_t)echo_server_get_stats(lab.server).active, 0);
+    run_out(&lab);
+    expect_time("when it had drained, after the call", at - aborter.at, 0, MILLISECONDS(1));
+    expect_int("the value of echo_server_drained: connections that were cut", cut, 1);
+    limit_transfer(CALL_WRITE, 0);
+    inject_error(CALL_WRITE, 1, 1, 0, 0);
+    expect_true("the client is cut off", is_cut_off(&lab, aborter.fd));
+    close_client(aborter.fd);
+    close_server_lab(&lab);
+}
+
 LAB_TEST(abort_ends_at_once)
 {
+    abort_when_a_write_has_moved();
     abort_a_server();
     abort_a_drain();
     abort_when_a_session_is_ready(false);

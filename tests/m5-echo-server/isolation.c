@@ -49,6 +49,13 @@ LAB_TEST(who_does_not_read_stops_nobody)
     close_server_lab(&lab);
 }
 
+/* A session belongs to nobody who could take its error. */
+static void expect_no_lost_error(unsigned long before)
+{
+    expect_int("errors that sessions have thrown, and nobody took",
+               (intptr_t)(task_lost_errors() - before), 0);
+}
+
 static void clients_reset(void)
 {
     struct server_lab lab;
@@ -120,8 +127,11 @@ static void clients_close_unread(void)
 
 LAB_TEST(lost_client_disturbs_nobody)
 {
+    unsigned long before = task_lost_errors();
+
     clients_reset();
     clients_close_unread();
+    expect_no_lost_error(before);
 }
 
 /* The one call of this kind that the server makes next fails. */
@@ -183,6 +193,9 @@ static void accept_fails(void)
 
 LAB_TEST(failed_call_ends_one_connection)
 {
+    unsigned long before = task_lost_errors();
+
     session_calls_fail();
     accept_fails();
+    expect_no_lost_error(before);
 }

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <malloc.h>
 
-enum { CROWD = 100, BUFFER = 64 * 1024 };
+enum { CROWD = 100, BUFFER = 64 * 1024, FRAME = 2048 };
 
 /* With a sanitizer its allocator is in place of libc's, and knows. */
 extern size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
@@ -44,6 +44,31 @@ static void idle_clients(void)
     }
     expect_between("bytes of memory that they hold together", allocated_bytes() - before, 0,
                    CROWD * BUFFER / 5);
+    for (int i = 0; i < CROWD; i++) {
+        close_client(clients[i]);
+    }
+    close_server_lab(&lab);
+}
+
+/* Who has never spoken costs a frame, and his part of the tables. */
+static void silent_clients(void)
+{
+    struct server_lab lab;
+    int clients[CROWD];
+    int64_t before;
+
+    open_server_lab(&lab);
+    start_server(&lab, &(echo_server_options){.port = 0});
+    let_pass(&lab, MILLISECONDS(1));
+    before = allocated_bytes();
+    step("%d clients connect, and say nothing", CROWD);
+    for (int i = 0; i < CROWD; i++) {
+        clients[i] = connect_client(&lab);
+        let_pass(&lab, MILLISECONDS(1));
+    }
+    expect_int("stats.active", (intptr_t)echo_server_get_stats(lab.server).active, CROWD);
+    expect_between("bytes of memory for each of them", (allocated_bytes() - before) / CROWD, 0,
+                   FRAME);
     for (int i = 0; i < CROWD; i++) {
         close_client(clients[i]);
     }
@@ -111,6 +136,7 @@ static void after_a_busy_time(void)
 
 LAB_TEST(memory_is_bounded)
 {
+    silent_clients();
     idle_clients();
     slow_clients();
     after_a_busy_time();

@@ -88,6 +88,13 @@ void run_out(struct server_lab *lab)
     expect_int("event_loop_run(loop)", event_loop_run(lab->loop), 0);
 }
 
+void run_out_drained(struct server_lab *lab, const int64_t *at)
+{
+    run_out(lab);
+    expect_time("how long somebody slept on when the server had drained", lab->v.time - *at, 0,
+                MILLISECONDS(1));
+}
+
 struct drain_waiter {
     task task;
     struct server_lab *lab;

@@ -41,4 +41,7 @@ void run_out(struct server_lab *lab);
  * *at. */
 void await_drained(struct server_lab *lab, intptr_t *value, int64_t *at);
 
+/* run_out; the server has drained then, at *at, and nobody slept on after that. */
+void run_out_drained(struct server_lab *lab, const int64_t *at);
+
 #endif

@@ -36,7 +36,7 @@ static void stop_twice(void)
     step("stop a server that nobody has come to, twice");
     echo_server_stop(lab.server);
     echo_server_stop(lab.server);
-    run_out(&lab);
+    run_out_drained(&lab, &at);
     expect_int("the value of echo_server_drained", cut, 0);
     expect_time("when it had drained", at, SECONDS(1), SECONDS(1) + MILLISECONDS(1));
     expect_int("connect to it now", connect_in_vain(echo_server_port(lab.server)), -ECONNREFUSED);
@@ -80,7 +80,7 @@ static void stop_before_the_first_round(void)
     fd = connect_client(&lab);
     echo_server_stop(lab.server);
     expect_end(&lab, fd);
-    run_out(&lab);
+    run_out_drained(&lab, &at);
     expect_int("the value of echo_server_drained", cut, 0);
     expect_time("when it had drained", at, MILLISECONDS(250), MILLISECONDS(900));
     close_client(fd);
@@ -173,7 +173,7 @@ LAB_TEST(drain_time_out_cuts)
     echo_server_stop(lab.server);
     expect_end(&lab, idle);
     close_client(idle);
-    run_out(&lab);
+    run_out_drained(&lab, &at);
     expect_int("the value of echo_server_drained: connections that were cut", cut, 1);
     expect_int("stats.cut", (intptr_t)echo_server_get_stats(lab.server).cut, 1);
     expect_time("when it had drained, after the stop", at - stopped, SECONDS(2),

@@ -110,6 +110,13 @@ static const char *find_nearest(const char *stack, struct frame *nearest)
     return found;
 }
 
+bool leads_to_student(const char *stack)
+{
+    struct frame frame;
+
+    return find_nearest(stack, &frame) != NULL && frame.nearness == IN_SUBMISSION;
+}
+
 /* The file's last part of "/path/task.c:88", without the line. */
 static size_t file_length(const char *place)
 {

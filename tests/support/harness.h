@@ -68,7 +68,7 @@ const char *verdict_word(enum lab_exit exit);
 void verdict_find(struct verdict *v, const struct case_log *log, const char *ending);
 
 /* What has caused it, probably; the case's own guess is about expectations that do not hold. Empty: nobody
- * needs to guess. */
+ * needs to guess, or a sanitizer says what is wrong, and in which line of the student's. */
 const char *likely_cause(const struct lab_case *c, const struct verdict *v);
 
 /* Runs one case in a process of its own. False: the machine could not. To explain it, that is, to find the
@@ -92,6 +92,8 @@ void stack_text(const struct case_log *log, char *text, size_t size);
 /* "in task_get, m1-task/task.c:88": the innermost frame of the first stack in the text that is in the
  * student's code; failing that, where it was in the test. Nothing if no frame is in the lab. */
 void nearest_frame(const char *stack, char *text, size_t size);
+/* True: that frame is in the student's code. */
+bool leads_to_student(const char *stack);
 /* "called from run (line 340), ...": the student's functions that lead there, in one line. */
 void frame_callers(const char *stack, char *text, size_t size);
 /* The line of the test at which it happened; nothing if it is not known. */

@@ -146,7 +146,8 @@ static void write_hint(char *hint, size_t size, const char *cause, const char *s
     if (log->seeded) {
         (void)snprintf(repeat, sizeof repeat, " (LAB_SEED=%u repeats it)", log->seed);
     }
-    (void)snprintf(hint, size, "%s%s; handout, \"%s\"", cause, repeat, section);
+    (void)snprintf(hint, size, "%s%s%shandout, \"%s\"", cause, repeat,
+                   cause[0] != '\0' || log->seeded ? "; " : "", section);
 }
 
 static char buffer[4096]; /* of the file that a record is written to; it held the secret */

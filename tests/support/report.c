@@ -141,12 +141,15 @@ static void print_place(const struct verdict *v)
 
 /* ---- Commands --------------------------------------------------------------------------------------- */
 
+static bool tests_solutions(void)
+{
+    return strcmp(LAB_SUBMISSION_DIR, LAB_SOURCE_DIR "/solutions") == 0;
+}
+
 /* What `./lab test` must be told to do the same again. */
 static const char *options(void)
 {
-    static const char *const solutions = LAB_SOURCE_DIR "/solutions";
-
-    if (strcmp(LAB_SUBMISSION_DIR, solutions) == 0) {
+    if (tests_solutions()) {
         return LAB_BASE_IS_OWN ? "--solution --base own " : "--solution ";
     }
     return LAB_BASE_IS_OWN ? "--base own " : "";
@@ -197,6 +200,23 @@ static void print_commands(const struct lab_case *c, const struct verdict *v,
     }
 }
 
+/* On a student's own layers, a fault may be one of theirs that their tests have let through. */
+static void print_layers_below(const char *milestone)
+{
+    static const char *const sources[] = {"task.c", "scheduler.c", "timers.c", "event_loop.c"};
+    const int below = milestone[0] == 'm' ? milestone[1] - '1' : 0;
+    int i;
+
+    if (!LAB_LAYERS_ARE_OWN || tests_solutions() || below <= 0) {
+        return;
+    }
+    (void)printf("  below it:     your own ");
+    for (i = 0; i < below; i++) {
+        (void)printf("%s%s", i > 0 ? ", " : "", sources[i]);
+    }
+    (void)printf(" (a fault there may show here)\n");
+}
+
 void report_failure(const char *milestone, const struct lab_case *c, const struct verdict *v,
                     const struct case_log *log, const char *program)
 {
@@ -212,6 +232,9 @@ void report_failure(const char *milestone, const struct lab_case *c, const struc
         (void)printf("  likely cause: %s\n", likely_cause(c, v));
     }
     (void)printf("  read:         milestones/%s/README.md, \"%s\"\n", milestone, c->section);
+    if (v->exit != LAB_NOT_IMPLEMENTED) {
+        print_layers_below(milestone);
+    }
     print_place(v);
     print_commands(c, v, log, id, program);
     (void)fflush(stdout);

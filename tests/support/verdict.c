@@ -224,6 +224,11 @@ void verdict_find(struct verdict *v, const struct case_log *log, const char *end
 
 const char *likely_cause(const struct lab_case *c, const struct verdict *v)
 {
+    const char *report = report_line_begin(v->output);
+
+    if (v->exit == LAB_CRASHED && report != NULL && leads_to_student(report)) {
+        return "";
+    }
     switch (v->exit) {
     case LAB_NOT_IMPLEMENTED:
     case LAB_ERROR:

@@ -132,6 +132,15 @@ def test_failure_is_told_step_by_step() -> None:
     assert result.record["hint"] == 'the cause of the wrong number; handout, "Step 2: fail"'
 
 
+def test_layers_of_ones_own_may_be_the_cause() -> None:
+    """Said of a failure, not of a stub. (Of failures on the reference, see tests/feedback/golden.)"""
+    line = "  below it:     your own task.c, scheduler.c (a fault there may show here)\n"
+    own = str(PROGRAM.with_name("lab-selftest-own"))
+    for name, is_said in (("fails_int", True), ("not_written", False)):
+        done = subprocess.run([own, name], capture_output=True, text=True, check=False)
+        assert (line in done.stdout) == is_said, done.stdout
+
+
 @pytest.mark.parametrize(
     ("name", "expected", "actual"),
     [
@@ -226,6 +235,7 @@ def test_sanitizer_report_names_the_line(name: str, what: str) -> None:
     first, second = result.record["message"].splitlines()[:2]
     assert first.startswith(what)
     assert second.startswith("in the test, tests/support/selftest/ending.c:")
+    assert "likely cause: " in result.text  # for the line is not one of the student's own
 
 
 @asan

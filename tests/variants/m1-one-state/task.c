@@ -96,6 +96,9 @@ static int judge(const awaiter *a, const task *child, co_handle parent)
     if (child->owned || child->continuation != NULL) {
         return -EBUSY;
     }
+    if (child->at.executor == NULL && (state_of(child) == RUNNING || state_of(child) == WAITING)) {
+        return -EBUSY;
+    }
     if (a->executor == NULL && state_of(child) < RETURNED) {
         return -EINVAL;
     }
@@ -133,7 +136,7 @@ static co_error refusal(const awaiter *a)
     } else if (a->result == -EDEADLK) {
         what = "cannot await: the tasks would wait for each other";
     } else if (a->result == -EBUSY) {
-        what = "cannot await: the task has another owner";
+        what = "cannot await: the task has another owner, or waits and is in nobody's hands";
     } else if (a->result == -ECANCELED) {
         what = "resumed before the awaited task had ended";
     }

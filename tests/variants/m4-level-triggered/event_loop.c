@@ -43,6 +43,7 @@ struct event_loop {
     int epoll;
     int bell; /* an eventfd, for event_loop_stop */
     atomic_bool stop;
+    bool turning;          /* in event_loop_run */
     struct watch *watches; /* by descriptor */
     int watch_count;
     int waiting;  /* how many coroutines */
@@ -253,6 +254,21 @@ static void take_from_epoll(event_loop *loop, int fd)
     }
 }
 
+static void cancel_lines(event_loop *loop, int fd)
+{
+    wake_all(loop, &loop->watches[fd].readers, -ECANCELED);
+    wake_all(loop, &loop->watches[fd].writers, -ECANCELED);
+}
+
+static void forget(event_loop *loop, int fd)
+{
+    if (fd >= 0 && fd < loop->watch_count) {
+        cancel_lines(loop, fd);
+        take_from_epoll(loop, fd);
+        loop->watches[fd] = (struct watch){0};
+    }
+}
+
 static void dispatch(event_loop *loop, int fd, uint32_t events)
 {
     struct watch *w = &loop->watches[fd];
@@ -339,6 +355,15 @@ static intptr_t io_resume(awaiter *a, co_error *thrown)
     return a->result;
 }
 
+/* The number may be known from somebody who closed it by close(2). */
+static intptr_t accept_resume(awaiter *a, co_error *thrown)
+{
+    if (a->result >= 0) {
+        forget(a->buffer, (int)a->result);
+    }
+    return io_resume(a, thrown);
+}
+
 static void io_cancel(awaiter *a)
 {
     event_loop *loop = a->source;
@@ -365,7 +390,7 @@ static void io_describe(const awaiter *a, char *text, size_t size)
 static const awaiter_type types[CONNECT + 1] = {
     [READ] = {"read", io_ready, io_suspend, io_resume, io_cancel, io_describe},
     [READABLE] = {"readable", io_ready, io_suspend, io_resume, io_cancel, io_describe},
-    [ACCEPT] = {"accept", io_ready, io_suspend, io_resume, io_cancel, io_describe},
+    [ACCEPT] = {"accept", io_ready, io_suspend, accept_resume, io_cancel, io_describe},
     [WRITE] = {"write", io_ready, io_suspend, io_resume, io_cancel, io_describe},
     [WRITABLE] = {"writable", io_ready, io_suspend, io_resume, io_cancel, io_describe},
     [CONNECT] = {"connect", io_ready, io_suspend, io_resume, io_cancel, io_describe},
@@ -403,7 +428,7 @@ awaiter event_loop_writable(event_loop *loop, int fd)
 
 awaiter event_loop_accept(event_loop *loop, int listener)
 {
-    return io(ACCEPT, loop, listener, NULL, 0);
+    return io(ACCEPT, loop, listener, loop, 0);
 }
 
 awaiter event_loop_connect(event_loop *loop, int fd, const struct sockaddr *address,
@@ -413,12 +438,6 @@ awaiter event_loop_connect(event_loop *loop, int fd, const struct sockaddr *addr
 }
 
 /* ---- Ending a wait ------------------------------------------------------- */
-
-static void cancel_lines(event_loop *loop, int fd)
-{
-    wake_all(loop, &loop->watches[fd].readers, -ECANCELED);
-    wake_all(loop, &loop->watches[fd].writers, -ECANCELED);
-}
 
 int event_loop_cancel(event_loop *loop, int fd)
 {
@@ -434,11 +453,7 @@ int event_loop_cancel(event_loop *loop, int fd)
 
 int event_loop_close(event_loop *loop, int fd)
 {
-    if (fd >= 0 && fd < loop->watch_count) {
-        cancel_lines(loop, fd);
-        take_from_epoll(loop, fd);
-        loop->watches[fd] = (struct watch){0};
-    }
+    forget(loop, fd);
     if (close(fd) == 0 || errno == EINTR) {
         return 0;
     }
@@ -513,9 +528,14 @@ int event_loop_run(event_loop *loop)
 {
     int result = -EINTR;
 
+    if (loop->turning) {
+        return -EBUSY;
+    }
+    loop->turning = true;
     if (!atomic_load(&loop->stop)) {
         result = scheduler_run(loop->scheduler);
     }
+    loop->turning = false;
     if (result != -EBUSY) {
         atomic_store(&loop->stop, false);
     }

@@ -42,6 +42,7 @@ struct event_loop {
     timers *timers;
     int epoll, stop_fd;
     atomic_int stops; /* 1: event_loop_stop was called */
+    bool runs;        /* in event_loop_run */
 
     struct channel **channels; /* by descriptor; NULL: not known */
     size_t room;
@@ -362,6 +363,29 @@ static intptr_t io_resume(awaiter *a, co_error *thrown)
     return a->result;
 }
 
+static void forget_channel(event_loop *loop, int fd)
+{
+    struct channel *c = known_channel(loop, fd);
+
+    if (c != NULL) {
+        finish_all(loop, c, -ECANCELED);
+        if (c->is_registered) {
+            (void)epoll_ctl(loop->epoll, EPOLL_CTL_DEL, fd, NULL);
+        }
+        loop->channels[fd] = NULL;
+        free(c);
+    }
+}
+
+/* What was known of that number was about a socket that somebody closed by close(2). */
+static intptr_t accept_resume(awaiter *a, co_error *thrown)
+{
+    if (a->result >= 0) {
+        forget_channel(a->buffer, (int)a->result);
+    }
+    return io_resume(a, thrown);
+}
+
 static void io_cancel(awaiter *a)
 {
     event_loop *loop = a->source;
@@ -404,7 +428,10 @@ static const struct operation becoming_readable = {OPERATION("readable", io_canc
                                                    call_readable};
 static const struct operation becoming_writable = {OPERATION("writable", io_cancel), OUTPUT,
                                                    call_writable};
-static const struct operation accepting = {OPERATION("accept", accept_cancel), INPUT, call_accept};
+static const struct operation accepting = {
+    {"accept", io_ready, io_suspend, accept_resume, accept_cancel, io_describe},
+    INPUT,
+    call_accept};
 static const struct operation connecting = {OPERATION("connect", io_cancel), OUTPUT, call_connect};
 
 awaiter event_loop_read(event_loop *loop, int fd, void *buffer, size_t length)
@@ -434,7 +461,7 @@ awaiter event_loop_writable(event_loop *loop, int fd)
 
 awaiter event_loop_accept(event_loop *loop, int listener)
 {
-    return (awaiter){.type = &accepting.type, .source = loop, .result = listener};
+    return (awaiter){.type = &accepting.type, .source = loop, .buffer = loop, .result = listener};
 }
 
 awaiter event_loop_connect(event_loop *loop, int fd, const struct sockaddr *address,
@@ -459,16 +486,7 @@ int event_loop_cancel(event_loop *loop, int fd)
 
 int event_loop_close(event_loop *loop, int fd)
 {
-    struct channel *c = known_channel(loop, fd);
-
-    if (c != NULL) {
-        finish_all(loop, c, -ECANCELED);
-        if (c->is_registered) {
-            (void)epoll_ctl(loop->epoll, EPOLL_CTL_DEL, fd, NULL);
-        }
-        loop->channels[fd] = NULL;
-        free(c);
-    }
+    forget_channel(loop, fd);
     return close(fd) < 0 && errno != EINTR ? -errno : 0;
 }
 
@@ -549,8 +567,13 @@ static int loop_poll(driver *self, bool may_block)
 /* However the run ended, a stop is over then. */
 int event_loop_run(event_loop *loop)
 {
-    int result = atomic_load(&loop->stops) != 0 ? -ESHUTDOWN : scheduler_run(loop->scheduler);
+    int result = -EBUSY;
 
+    if (!loop->runs) {
+        loop->runs = true;
+        result = atomic_load(&loop->stops) != 0 ? -ESHUTDOWN : scheduler_run(loop->scheduler);
+        loop->runs = false;
+    }
     if (result == -EBUSY) {
         return result;
     }

@@ -41,6 +41,7 @@ struct event_loop {
     timers *timers;
     int epoll, alarm;                /* alarm: an eventfd */
     atomic_flag runs_on;             /* cleared by event_loop_stop */
+    bool is_running;                 /* in event_loop_run */
     struct source *buckets[BUCKETS]; /* by descriptor, modulo */
     size_t waiters;
     co_handle last;   /* who had the last operation, without a wait, */
@@ -315,6 +316,17 @@ static intptr_t io_resume(awaiter *a, co_error *thrown)
     return a->result;
 }
 
+/* A new socket; what is known of its number was closed behind the loop's back. */
+static intptr_t accept_resume(awaiter *a, co_error *thrown)
+{
+    struct source **link = a->result >= 0 ? link_to(a->buffer, (int)a->result) : NULL;
+
+    if (link != NULL && *link != NULL) {
+        forget_source(a->buffer, link);
+    }
+    return io_resume(a, thrown);
+}
+
 static void io_cancel(awaiter *a)
 {
     event_loop *loop = a->source;
@@ -341,7 +353,7 @@ static const awaiter_type types[KINDS] = {
     {"write", io_ready, io_suspend, io_resume, io_cancel, io_describe},
     {"readable", io_ready, io_suspend, io_resume, io_cancel, io_describe},
     {"writable", io_ready, io_suspend, io_resume, io_cancel, io_describe},
-    {"accept", io_ready, io_suspend, io_resume, io_cancel, io_describe},
+    {"accept", io_ready, io_suspend, accept_resume, io_cancel, io_describe},
     {"connect", io_ready, io_suspend, io_resume, io_cancel, io_describe},
 };
 
@@ -380,7 +392,10 @@ awaiter event_loop_writable(event_loop *loop, int fd)
 
 awaiter event_loop_accept(event_loop *loop, int listener)
 {
-    return io_awaiter(loop, ACCEPT, listener);
+    awaiter a = io_awaiter(loop, ACCEPT, listener);
+
+    a.buffer = loop;
+    return a;
 }
 
 awaiter event_loop_connect(event_loop *loop, int fd, const struct sockaddr *address,
@@ -499,10 +514,15 @@ int event_loop_run(event_loop *loop)
 {
     int result;
 
+    if (loop->is_running) {
+        return -EBUSY;
+    }
     if (is_stopped(loop)) {
         return 0;
     }
+    loop->is_running = true;
     result = scheduler_run(loop->scheduler);
+    loop->is_running = false;
     if (result >= 0) {
         (void)is_stopped(loop); /* it ended by itself: a stop that came meanwhile is over, too */
     }
