@@ -1,0 +1,1 @@
+"""`./lab bench`: the reference beside its peers, in one run, as ratios."""

@@ -1,0 +1,31 @@
+// switch, by Go.
+package main
+
+import (
+	"bench/support"
+	"runtime"
+	"sync"
+)
+
+func main() {
+	tasks, turns := support.Argument(1), support.Argument(2)
+	var began, ended int64
+	var all sync.WaitGroup
+	all.Add(tasks)
+	for i := 0; i < tasks; i++ {
+		go func(first bool) {
+			if first {
+				began = support.ProcessorTime()
+			}
+			for left := turns; left > 0; left-- {
+				runtime.Gosched()
+			}
+			if first {
+				ended = support.ProcessorTime()
+			}
+			all.Done()
+		}(i == 0)
+	}
+	all.Wait()
+	support.ReportEach(ended-began, tasks*turns)
+}
