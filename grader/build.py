@@ -15,7 +15,7 @@ from typing import Dict, List, Optional, Sequence
 
 from grader.compiler_output import STATUS_LINE, FailedStep, Warning_, failed_steps, warnings
 from grader.exit_codes import KitFailed
-from grader.kit import MILESTONES
+from grader.kit import LABS, MILESTONES, Milestone
 from grader.model import Finding
 from grader.processes import Ended, clean_environment, run_program
 
@@ -23,10 +23,16 @@ CONFIGURE_SECONDS = 120
 BUILD_SECONDS = 600
 
 TARGETS = {  # what a group of tests needs
-    **{f"m{k}": f"test-m{k}" for k in range(1, 6)},
+    **{lab.id: f"test-{lab.id}" for lab in LABS},
     "m5.e2e": "echo-server",
     "m5.own": "echo-server-own",
 }
+
+
+def targets_of(labs: Sequence[Milestone]) -> List[str]:
+    """All that these need."""
+    ids = {lab.id for lab in labs}
+    return [target for group, target in TARGETS.items() if group.partition(".")[0] in ids]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,8 +146,9 @@ def _blamed(steps: Sequence[FailedStep], target: str) -> Optional[FailedStep]:
     for step in steps:
         if Path(step.output).name == target:
             return step
-    own = {"m1", "m2", "m3", "m4", "m5"} if target == "echo-server-own" else {_layer(target)}
-    submission = [s for s in steps if re.search(r"\bsubmission-m\d\.dir/", s.output)]
+    every = {milestone.id for milestone in MILESTONES}
+    own = every if target == "echo-server-own" else {_layer(target)}
+    submission = [s for s in steps if re.search(r"\bsubmission-[mx]\d\.dir/", s.output)]
     for step in submission:
         if re.search(rf"\bsubmission-({'|'.join(sorted(own))})\.dir/", step.output):
             return step
@@ -169,7 +176,7 @@ def _relative(request: BuildRequest, text: str) -> str:
 
 def submission_warnings(said: Sequence[Warning_]) -> List[Finding]:
     """What the compiler says of the student's files; the same line only once, though compiled twice."""
-    own = tuple(milestone.path + ":" for milestone in MILESTONES)
+    own = tuple(f"{path}:" for lab in LABS for path in lab.paths)
     found = {(w.where, w.text): None for w in said if w.where.startswith(own)}
     return [Finding("warning", where, text) for where, text in found]
 

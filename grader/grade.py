@@ -20,10 +20,10 @@ from grader.build import TARGETS, submission_warnings
 from grader.exit_codes import KitFailed
 from grader.integrity.inspect import inspect_objects, to_findings
 from grader.keepers import KeeperLost, Keepers, available_cores
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.kit import END_TO_END_POINTS, MILESTONES, OPTIONAL, Kit
 from grader.late import lateness
 from grader.model import MilestoneResult, Result, Status, TestResult
-from grader.plan import Plan, PlannedTest, choose, make_plan, unfinished, weigh
+from grader.plan import Plan, PlannedTest, choose, make_plan, restrict, unfinished, weigh
 from grader.result_cache import ResultCache
 from grader.rubric import Rubric
 from grader.run_cases import Conditions, run_cases
@@ -31,8 +31,9 @@ from grader.run_e2e import run_end_to_end
 from grader.sandbox import Sandbox, require_reach, require_sandbox
 from grader.score_file import write_score_file
 from grader.stage import SHOWN_AS, Stage, make_stage
-from grader.submissions.take import Submission, take_submission
+from grader.submissions.take import Submission, labs_in, take_submission
 from grader.submission_build import Made, Place, SubmissionBuild, build_submission
+from grader.timeline.failures import add_timelines
 from grader.watcher import Watcher
 
 
@@ -51,6 +52,7 @@ class GradeRequest:
     cache: Optional[ResultCache] = None
     taken: Optional[Path] = None  # where the files that are taken are kept; None: nowhere
     left_out: Sequence[str] = ()  # groups of end-to-end checks that are not run
+    timelines: bool = False  # of tests that failed, for pages
     only: Sequence[str] = ()  # patterns of tests' ids; (): all of them
 
     @property
@@ -164,21 +166,28 @@ class _Grading:
             self._result.environment["failure"] = str(error)
             self._save()
             raise KitFailed(str(error)) from error
+        self._result.extra = [lab for lab in self._result.extra if _is_begun(lab)]
         self._result.environment["complete"] = True
         self._save()
+        if self._request.timelines:
+            self._add_timelines(plan, made)
         return self._result
 
     def _prepare(self) -> "tuple[Plan, SubmissionBuild]":
         self._watcher.phase("Building")
         request = self._request
         self._stage = stage = request.stage or self._make_stage()
-        weighed = weigh(make_plan(request.kit, stage.checks), request.rubric)
-        plan = choose(weighed, request.only)
-        self._result.milestones = unfinished(plan)
+        rubric = request.rubric
+        weighed = weigh(make_plan(request.kit, stage.checks), rubric)
+        handed_in = {lab.id for lab in labs_in(self._submission.tree) if rubric.points_of(lab.id)}
+        counted = {milestone.id for milestone in MILESTONES}
+        plan = choose(restrict(weighed, counted | handed_in), request.only)
+        self._result.milestones = unfinished(plan, MILESTONES)
+        self._result.extra = unfinished(plan, OPTIONAL)
         self._result.late = lateness(
-            request.rubric.late, request.submitted, self._result.max_score
+            rubric.late, request.submitted, self._result.max_score
         )
-        self._places = _places(self._result.milestones)
+        self._places = _places([*self._result.milestones, *self._result.extra])
         self._save()
         place = Place(stage, self._sandbox, self._submission.tree, self._work / "build")
         targets = [target for group, target in TARGETS.items() if plan.group(group)]
@@ -196,12 +205,12 @@ class _Grading:
 
     def _refused(self, objects: Dict[str, Made]) -> Dict[str, str]:
         """Files that could forge what their tests say, and why."""
-        there = {id: made.path for id, made in objects.items() if made.exists}
+        there = {path: made.path for path, made in objects.items() if made.exists}
         uses = inspect_objects(self._stage, self._sandbox, there)
         self._result.integrity += to_findings(uses)
         forbidden = [use for use in uses if use.forbidden] if self._refuses else []
         return {
-            use.milestone: f"refused: {use.where}: {use.what}: {use.reason}"
+            use.path: f"refused: {use.where}: {use.what}: {use.reason}"
             for use in reversed(forbidden)
         }
 
@@ -214,12 +223,7 @@ class _Grading:
 
     def _run_c_cases(self, plan: Plan, made: SubmissionBuild) -> None:
         """All of them side by side, as many at a time as there are keepers."""
-        tests = [
-            (test, made.programs[TARGETS[milestone.id]].path)
-            for milestone in MILESTONES
-            for test in plan.group(milestone.id)
-            if made.programs[TARGETS[milestone.id]].exists
-        ]
+        tests = _c_cases(plan, made)
         self._watcher.phase("Testing each milestone", len(tests))
         waiting = collections.deque(_in_handfuls(tests))
         running: Dict["concurrent.futures.Future[List[TestResult]]", _Handful] = {}
@@ -258,6 +262,14 @@ class _Grading:
                     self._conditions,
                 )
 
+    def _add_timelines(self, plan: Plan, made: SubmissionBuild) -> None:
+        commands = {test.id: [str(path), test.name] for test, path in _c_cases(plan, made)}
+        roots = (Path(SHOWN_AS), self._request.kit.milestones, self._request.kit.root)
+        add_timelines(
+            self._result, commands, self._conditions, self._keepers, self._watcher, self._work, roots
+        )
+        self._save()
+
     def _record(self, test: TestResult) -> None:
         milestone, index = self._places[test.id]
         milestone.tests[index] = dataclasses.replace(test, message=self._shorten(test.message))
@@ -281,6 +293,22 @@ END_TO_END_PHASES = {
 }
 
 
+def _c_cases(plan: Plan, made: SubmissionBuild) -> List["tuple[PlannedTest, Path]"]:
+    """Those that can be run, with their programs."""
+    return [
+        (test, made.programs[TARGETS[id]].path)
+        for id in plan.milestones
+        for test in plan.group(id)
+        if made.programs[TARGETS[id]].exists
+    ]
+
+
+def _is_begun(lab: MilestoneResult) -> bool:
+    """Stubs that were handed in as they are say nothing. (Nor does a lab that this run leaves out, whose
+    name is all that is told.)"""
+    return not lab.tests or any(test.status != Status.NOT_IMPLEMENTED for test in lab.tests)
+
+
 def _in_handfuls(
     tests: Sequence["tuple[PlannedTest, Path]"],
 ) -> Iterator[_Handful]:
@@ -300,4 +328,4 @@ def _places(milestones: List[MilestoneResult]) -> Dict[str, "tuple[MilestoneResu
 
 def errors(result: Result) -> List[TestResult]:
     """The tests without a verdict: if there are any, the machine has failed, not the student."""
-    return [test for test in result.tests if test.status == Status.ERROR]
+    return [test for test in result.all_tests if test.status == Status.ERROR]

@@ -6,6 +6,8 @@ import dataclasses
 import enum
 from typing import Any, Dict, Iterable, List, Optional, Union
 
+from grader.timeline.excerpt import Excerpt
+
 SCHEMA = "lab-result/1"
 
 
@@ -42,6 +44,7 @@ class TestResult:
     steps: List[str] = dataclasses.field(default_factory=list)
     hint: str = ""
     visibility: Visibility = Visibility.VISIBLE
+    timeline: Optional[Excerpt] = None  # of a run that failed in the same way
 
 
 @dataclasses.dataclass
@@ -84,6 +87,8 @@ class Result:
     integrity: List[Finding] = dataclasses.field(default_factory=list)
     environment: Dict[str, Any] = dataclasses.field(default_factory=dict)
     late: Optional[Late] = None
+    extra: List[MilestoneResult] = dataclasses.field(default_factory=list)
+    """Optional labs that the submission has begun: in none of the sums."""
 
     @property
     def score(self) -> float:
@@ -96,7 +101,13 @@ class Result:
 
     @property
     def tests(self) -> List[TestResult]:
+        """Of the milestones."""
         return [test for milestone in self.milestones for test in milestone.tests]
+
+    @property
+    def all_tests(self) -> List[TestResult]:
+        """Those of optional labs, too."""
+        return self.tests + [test for lab in self.extra for test in lab.tests]
 
 
 def _sum(points: Iterable[float]) -> float:
@@ -120,6 +131,7 @@ def to_json(result: Result) -> Dict[str, Any]:
         "score": number(result.score),
         "max_score": number(result.max_score),
         "milestones": [_milestone_to_json(milestone) for milestone in result.milestones],
+        "extra": [_milestone_to_json(lab) for lab in result.extra],
         "integrity": [dataclasses.asdict(finding) for finding in result.integrity],
         "environment": result.environment,
         "late": dataclasses.asdict(result.late) if result.late else None,
@@ -137,8 +149,11 @@ def _milestone_to_json(milestone: MilestoneResult) -> Dict[str, Any]:
 
 
 def _test_to_json(test: TestResult) -> Dict[str, Any]:
+    fields = dataclasses.asdict(test)
+    if test.timeline is None:
+        del fields["timeline"]
     return {
-        **dataclasses.asdict(test),
+        **fields,
         "status": test.status.value,
         "visibility": test.visibility.value,
         "points": number(test.points),
@@ -154,14 +169,16 @@ def from_json(data: Dict[str, Any]) -> Result:
         raise ValueError(f"not a score file: schema is {schema!r}, not {SCHEMA!r}")
     return Result(
         submission=data["submission"],
-        milestones=[
-            MilestoneResult(m["id"], m["title"], [_test_from_json(t) for t in m["tests"]])
-            for m in data["milestones"]
-        ],
+        milestones=[_milestone_from_json(milestone) for milestone in data["milestones"]],
+        extra=[_milestone_from_json(lab) for lab in data.get("extra", [])],
         integrity=[Finding(**finding) for finding in data["integrity"]],
         environment=data["environment"],
         late=Late(**data["late"]) if data.get("late") else None,
     )
+
+
+def _milestone_from_json(data: Dict[str, Any]) -> MilestoneResult:
+    return MilestoneResult(data["id"], data["title"], [_test_from_json(t) for t in data["tests"]])
 
 
 def _test_from_json(data: Dict[str, Any]) -> TestResult:
@@ -169,5 +186,6 @@ def _test_from_json(data: Dict[str, Any]) -> TestResult:
         **data,
         "status": Status(data["status"]),
         "visibility": Visibility(data.get("visibility", "visible")),
+        "timeline": Excerpt.from_json(data["timeline"]) if data.get("timeline") else None,
     }
     return TestResult(**known)

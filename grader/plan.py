@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-from typing import Dict, List, Sequence
+from typing import Collection, Dict, List, Sequence
 
 from grader.case_list import read_cases
 from grader.exit_codes import KitFailed, WrongUse
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit, Milestone
+from grader.kit import END_TO_END_POINTS, Kit, Milestone
 from grader.model import MilestoneResult, Status, TestResult, Visibility
 from grader.rubric import Rubric
 
@@ -48,7 +48,7 @@ class PlannedTest:
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    milestones: Dict[str, List[PlannedTest]]  # by milestone id, in the order of the lab
+    milestones: Dict[str, List[PlannedTest]]  # by id, in the order of the lab, optional labs last
 
     @property
     def tests(self) -> List[PlannedTest]:
@@ -73,7 +73,7 @@ def c_tests(kit: Kit, milestone: Milestone) -> List[PlannedTest]:
 def make_plan(kit: Kit, end_to_end: Sequence[PlannedTest]) -> Plan:
     """`end_to_end`: what tests/e2e says it will check. Every sum is compared with the design."""
     milestones: Dict[str, List[PlannedTest]] = {}
-    for milestone in MILESTONES:
+    for milestone in kit.labs:
         tests = c_tests(kit, milestone)
         check_sum(str(kit.cases_file(milestone)), tests, milestone.case_points)
         milestones[milestone.id] = tests
@@ -90,12 +90,13 @@ def weigh(plan: Plan, rubric: Rubric) -> Plan:
     for id, tests in plan.milestones.items():
         weights = [rubric.weights.get(test.id, test.max_points) for test in tests]
         total = sum(weights)
-        if total == 0 and rubric.points[id] > 0:
+        points = rubric.points_of(id)
+        if total == 0 and points > 0:
             raise WrongUse(f"the rubric gives {id} points, but no test of it a weight")
         milestones[id] = [
             dataclasses.replace(
                 test,
-                max_points=rubric.points[id] * weight / total if total else 0.0,
+                max_points=points * weight / total if total else 0.0,
                 visibility=rubric.visibility(test.id),
             )
             for test, weight in zip(tests, weights)
@@ -122,13 +123,20 @@ def check_sum(where: str, tests: Sequence[PlannedTest], expected: float) -> None
         raise KitFailed(f"{where}: the points sum to {total:g}, not to {expected:g}")
 
 
-def unfinished(plan: Plan) -> List[MilestoneResult]:
-    """The score file's tests before any of them has run: no verdict, and no zero either."""
+def restrict(plan: Plan, ids: Collection[str]) -> Plan:
+    """What the plan has of these milestones and optional labs."""
+    return Plan({id: tests for id, tests in plan.milestones.items() if id in ids})
+
+
+def unfinished(plan: Plan, labs: Sequence[Milestone]) -> List[MilestoneResult]:
+    """The score file's tests before any of them has run: no verdict, and no zero either. Of those of
+    `labs` that are in the plan."""
     return [
         MilestoneResult(
-            milestone.id,
-            milestone.title,
-            [test.result(Status.ERROR, "not run yet") for test in plan.milestones[milestone.id]],
+            lab.id,
+            lab.title,
+            [test.result(Status.ERROR, "not run yet") for test in plan.milestones[lab.id]],
         )
-        for milestone in MILESTONES
+        for lab in labs
+        if lab.id in plan.milestones
     ]

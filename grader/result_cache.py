@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Iterator, Optional
 
-from grader.kit import MILESTONES, Kit
+from grader.kit import LABS, Kit
 from grader.model import Result, Status, from_json, to_json
 from grader.rubric import Rubric
 from grader.score_file import replace_file
@@ -29,8 +29,9 @@ class ResultCache:
     def key(self, tree: Path) -> str:
         """Of the files that were taken from a submission."""
         digest = hashlib.sha256(self._conditions.encode())
-        for milestone in MILESTONES:
-            digest.update(hashlib.sha256((tree / milestone.path).read_bytes()).digest())
+        for path in (tree / path for lab in LABS for path in lab.paths):
+            content = path.read_bytes() if path.is_file() else b""  # of an optional lab
+            digest.update(hashlib.sha256(content).digest())
         return digest.hexdigest()[:32]
 
     def find(self, key: str) -> Optional[Result]:
@@ -41,7 +42,7 @@ class ResultCache:
 
     def keep(self, key: str, result: Result) -> None:
         """Only what is final: a failure of the machine is tried again."""
-        if all(test.status != Status.ERROR for test in result.tests):
+        if all(test.status != Status.ERROR for test in result.all_tests):
             text = json.dumps(to_json(result), ensure_ascii=False)
             replace_file(self._path(key), text.encode("utf-8", "replace"))
 

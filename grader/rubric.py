@@ -52,10 +52,14 @@ class Rubric:
     seed: int  # never 0
     refuses_forbidden: bool
     points: Mapping[str, float]  # by milestone
+    extra: Mapping[str, float]  # by optional lab
     weights: Mapping[str, float]  # by test
     visibilities: Tuple[Tuple[str, Visibility], ...]  # pattern of test ids; the last that fits counts
     limits: Limits
     late: LatePolicy
+
+    def points_of(self, id: str) -> float:
+        return self.points[id] if id in self.points else self.extra.get(id, 0.0)
 
     def visibility(self, test: str) -> Visibility:
         fitting = [v for pattern, v in self.visibilities if fnmatch.fnmatchcase(test, pattern)]
@@ -98,6 +102,7 @@ def _rubric(data: Mapping[str, Any]) -> Rubric:
         seed=data["seed"] or secrets.randbelow(2**32 - 1) + 1,
         refuses_forbidden=data["forbidden"] == "refuse",
         points=data["points"],
+        extra=data["extra"],
         weights=data["weights"],
         visibilities=tuple((key, Visibility(value)) for key, value in data["visibility"].items()),
         limits=Limits(**data["limits"]),
@@ -188,6 +193,7 @@ _WANTED: Dict[Key, Tuple[Callable[[Any], bool], str]] = {
     ("seed",): (_is_seed, "a whole number from 0 to 4294967295"),
     ("forbidden",): _one_of("refuse", "report"),
     ("points",): _number(0, 1000),
+    ("extra",): _number(0, 1000),
     ("weights",): _number(0, 1000),
     ("visibility",): _one_of(*(visibility.value for visibility in Visibility)),
     ("limits",): _number(1, 1_000_000),

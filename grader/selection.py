@@ -6,18 +6,21 @@ import difflib
 from typing import List, Sequence
 
 from grader.exit_codes import WrongUse
-from grader.kit import END_TO_END_POINTS, MILESTONES
+from grader.kit import END_TO_END_POINTS, MILESTONES, OPTIONAL
 from grader.plan import PlannedTest
 
 _SHOWN_NAMES = 12
 
 
 def select_tests(tests: Sequence[PlannedTest], names: Sequence[str]) -> List[PlannedTest]:
-    """In the order of the lab, each once; all of them if nothing is named."""
+    """In the order of the lab, each once; if nothing is named, all but those of optional labs."""
     for name in names:
         if not any(_means(name, test) for test in tests):
             raise WrongUse(_unknown(name, [test.id for test in tests]))
-    return [test for test in tests if not names or any(_means(name, test) for name in names)]
+    if not names:
+        optional = {lab.id for lab in OPTIONAL}
+        return [test for test in tests if test.group not in optional]
+    return [test for test in tests if any(_means(name, test) for name in names)]
 
 
 def _means(name: str, test: PlannedTest) -> bool:
@@ -26,6 +29,7 @@ def _means(name: str, test: PlannedTest) -> bool:
 
 def _unknown(name: str, ids: List[str]) -> str:
     groups = [milestone.id for milestone in MILESTONES] + list(END_TO_END_POINTS)
+    groups += [lab.id for lab in OPTIONAL if any(id.startswith(f"{lab.id}.") for id in ids)]
     milestone = name.split(".")[0]
     if "." in name and any(id.startswith(milestone + ".") for id in ids):
         known = [id for id in ids if id.startswith(milestone + ".")]

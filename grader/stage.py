@@ -2,7 +2,8 @@
 
 CMake alone knows the flags and what is linked with what. It builds the kit with the stubs in the place
 of a submission, and says by which commands; the stage has those commands, and a copy of every file that
-they need. So a submission costs five compilations and seven links, wherever its files come from.
+they need. So a submission costs a compilation for each of its files and seven links, wherever they come
+from; an optional lab that was handed in, its files and one link more.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ import shutil
 from pathlib import Path
 from typing import Any, Dict, List, Sequence, Set, Tuple
 
-from grader.build import TARGETS, BuildRequest, compiler_name, configure, run_ninja
+from grader.build import BuildRequest, compiler_name, configure, run_ninja, targets_of
 from grader.exit_codes import KitFailed
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.kit import END_TO_END_POINTS, MILESTONES, Kit, Milestone
 from grader.plan import PlannedTest
 from grader.run_e2e import end_to_end_plan
 from grader.sandbox import Sandbox
@@ -33,15 +34,19 @@ Command = Tuple[str, ...]
 class Stage:
     headers: Path  # the milestones' folders
     parts: Path  # objects and libraries; commands are run from here
-    compiling: Command  # a .c file: the compiler and its flags, without files
+    compiling: Dict[str, Command]  # by a submission's path: the compiler and its flags, without files
     archiving: Dict[str, Command]  # by milestone: what its library has besides the student's object
     linking: Dict[str, Command]  # by target; submission's library `k` stands in it as library_name(k)
     compiler: str
     checks: Sequence[PlannedTest] = ()  # what tests/e2e will check
 
     def needs(self, target: str) -> List[str]:
-        """The milestones whose libraries of the submission are linked into it."""
-        return [m.id for m in MILESTONES if library_name(m.id) in self.linking[target]]
+        """The layers whose libraries of the submission are linked into it."""
+        return [id for id in self.archiving if library_name(id) in self.linking[target]]
+
+    @property
+    def compiler_command(self) -> str:
+        return self.compiling[MILESTONES[0].path][0]
 
 
 def library_name(milestone: str) -> str:
@@ -92,13 +97,17 @@ class _Copying:
 
     def stage(self, steps: Dict[str, Command]) -> Stage:
         self._copy_headers()
+        labs = self._kit.labs
         return Stage(
             headers=self._headers,
             parts=self._parts,
-            compiling=self._compiling(steps),
-            archiving={m.id: self._archiving(steps, m.id) for m in MILESTONES},
+            compiling={
+                path: self._compiling(steps, lab, path) for lab in labs for path in lab.paths
+            },
+            archiving={lab.id: self._archiving(steps, lab) for lab in labs},
             linking={
-                target: self._linking(_only(steps, rf"(^|/){target}$")) for target in TARGETS.values()
+                target: self._linking(_only(steps, rf"(^|/){target}$"))
+                for target in targets_of(labs)
             },
             compiler=compiler_name(self._request.folder),
         )
@@ -114,13 +123,13 @@ class _Copying:
             shutil.copyfile(self._request.folder / word, copy)
 
     def _copy_headers(self) -> None:
-        for milestone in MILESTONES:
+        for milestone in self._kit.labs:
             (self._headers / milestone.folder).mkdir()
             for path in (self._kit.milestones / milestone.folder).glob("*.h"):
                 shutil.copy(path, self._headers / milestone.folder)
 
-    def _compiling(self, steps: Dict[str, Command]) -> Command:
-        words = list(_only(steps, r"submission-m1\.dir/.*task\.c\.o$"))
+    def _compiling(self, steps: Dict[str, Command], lab: Milestone, path: str) -> Command:
+        words = list(_only(steps, rf"submission-{lab.id}\.dir/.*{re.escape(path)}\.o$"))
         for option in ("-MT", "-MF", "-o", "-c"):
             at = words.index(option)
             del words[at : at + 2]
@@ -128,12 +137,12 @@ class _Copying:
         old, new = f"-I{self._kit.milestones}/", f"-I{self._headers}/"
         return tuple(word.replace(old, new) if word.startswith(old) else word for word in words)
 
-    def _archiving(self, steps: Dict[str, Command], id: str) -> Command:
+    def _archiving(self, steps: Dict[str, Command], lab: Milestone) -> Command:
         """The objects of what is given, such as clock.c."""
-        [written] = [milestone.path for milestone in MILESTONES if milestone.id == id]
-        words = _only(steps, rf"/{re.escape(library_name(id))}$")
+        written = tuple(f"{path}.o" for path in lab.paths)
+        words = _only(steps, rf"/{re.escape(library_name(lab.id))}$")
         objects = {word for word in words if word.endswith(".o")}
-        return tuple(self._copied(w) for w in sorted(objects) if not w.endswith(f"{written}.o"))
+        return tuple(self._copied(w) for w in sorted(objects) if not w.endswith(written))
 
     def _linking(self, words: Sequence[str]) -> Command:
         at = words.index("-o")
@@ -141,7 +150,7 @@ class _Copying:
 
     def _in_stage(self, word: str) -> str:
         name = Path(word).name
-        if re.fullmatch(r"libsubmission-m\d\.a", name):
+        if re.fullmatch(r"libsubmission-[mx]\d\.a", name):
             return name
         if not name.endswith((".o", ".a")) or word.startswith("-"):
             return word

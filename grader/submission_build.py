@@ -15,10 +15,11 @@ from typing import Callable, Dict, List, Optional, Sequence
 from grader.compiler_output import FailedStep, Warning_, warnings
 from grader.exit_codes import KitFailed
 from grader.keepers import Keepers
-from grader.kit import MILESTONES, Milestone
+from grader.kit import LABS, Milestone
 from grader.processes import Ended, clean_environment, run_program
 from grader.sandbox import Sandbox
 from grader.stage import SHOWN_AS, Stage, library_name
+from grader.submissions.take import labs_in
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Made:
 
 @dataclasses.dataclass(frozen=True)
 class SubmissionBuild:
-    objects: Dict[str, Made]  # by milestone
+    objects: Dict[str, Made]  # by the submission's path
     programs: Dict[str, Made]  # by target
     warnings: List[Warning_]
     seconds: float
@@ -51,8 +52,13 @@ class Place:
     tree: Path  # the submission's files
     output: Path
 
-    def object_of(self, milestone: Milestone) -> Path:
-        return self.output / f"{milestone.id}.o"
+    @property
+    def labs(self) -> List[Milestone]:
+        """Those of which there are files."""
+        return labs_in(self.tree)
+
+    def object_of(self, path: str) -> Path:
+        return self.output / f"{path.replace('/', '-')}.o"
 
     def run(
         self, command: Sequence[str], *, read: Sequence[Path], folder: Path
@@ -70,16 +76,19 @@ class Place:
 def build_submission(
     place: Place, targets: Sequence[str], keepers: Keepers, refused: Callable[[Dict[str, Made]], Dict[str, str]]
 ) -> SubmissionBuild:
-    """`refused` is given the objects, and says which milestones' may not be linked, and why."""
+    """`refused` is given the objects, and says which of them may not be linked, and why."""
     began = time.monotonic()
     place.output.mkdir()
     place.sandbox.lend(place.output, writable=True)
     place.sandbox.lend(place.tree)
-    compiled = _all_of(keepers, functools.partial(_compile, place), MILESTONES)
-    objects = {milestone.id: made for milestone, made in zip(MILESTONES, compiled)}
-    for id, why in refused(objects).items():
-        objects[id] = dataclasses.replace(objects[id], failure=why)
-    linked = _all_of(keepers, functools.partial(_link, place, objects), targets)
+    paths = [path for lab in place.labs for path in lab.paths]
+    compiled = _all_of(keepers, functools.partial(_compile, place), paths)
+    objects = dict(zip(paths, compiled))
+    for path, why in refused(objects).items():
+        objects[path] = dataclasses.replace(objects[path], failure=why)
+    packed = _all_of(keepers, functools.partial(_archive, place, objects), place.labs)
+    libraries = {lab.id: made for lab, made in zip(place.labs, packed)}
+    linked = _all_of(keepers, functools.partial(_link, place, libraries), targets)
     place.sandbox.take_back(place.output)
     return SubmissionBuild(
         objects=objects,
@@ -98,31 +107,34 @@ def _all_of(
     return [future.result() for future in futures]
 
 
-def _compile(place: Place, milestone: Milestone) -> Made:
-    output = place.object_of(milestone)
+def _compile(place: Place, path: str) -> Made:
+    output = place.object_of(path)
     command = [
-        *place.stage.compiling, f"-ffile-prefix-map={place.tree}={SHOWN_AS}", "-fno-lto",
-        "-c", milestone.path, "-o", str(output),
+        *place.stage.compiling[path], f"-ffile-prefix-map={place.tree}={SHOWN_AS}", "-fno-lto",
+        "-c", path, "-o", str(output),
     ]  # fmt: skip
     ended = place.run(command, read=[place.stage.headers, place.tree], folder=place.tree)
-    made = _judged(place, ended, output)
-    if not made.exists:
-        return made
-    members = [str(output), *place.stage.archiving[milestone.id]]
-    archive = place.output / library_name(milestone.id)
+    return _judged(place, ended, output)
+
+
+def _archive(place: Place, objects: Dict[str, Made], lab: Milestone) -> Made:
+    archive = place.output / library_name(lab.id)
+    for path in lab.paths:
+        if not objects[path].exists:
+            return dataclasses.replace(objects[path], path=archive)
+    members = [*(str(place.object_of(path)) for path in lab.paths), *place.stage.archiving[lab.id]]
     ended = place.run(
         ["ar", "qcs", str(archive), *members], read=[place.stage.parts], folder=place.stage.parts
     )
-    packed = _judged(place, ended, archive)
-    return dataclasses.replace(packed, path=output, text=made.text)
+    return _judged(place, ended, archive)
 
 
-def _link(place: Place, objects: Dict[str, Made], target: str) -> Made:
+def _link(place: Place, libraries: Dict[str, Made], target: str) -> Made:
     output = place.output / target
-    for id in reversed(place.stage.needs(target)):  # the milestone's own file comes first
-        if not objects[id].exists:
-            return dataclasses.replace(objects[id], path=output)
-    own = {library_name(milestone.id) for milestone in MILESTONES}
+    for id in reversed(place.stage.needs(target)):  # the milestone's own comes first
+        if not libraries[id].exists:
+            return dataclasses.replace(libraries[id], path=output)
+    own = {library_name(lab.id) for lab in LABS}
     words = [
         str(place.output / word) if word in own else word for word in place.stage.linking[target]
     ]

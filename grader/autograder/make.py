@@ -11,7 +11,7 @@ from grader.autograder.container import RESERVE
 from grader.exit_codes import KitFailed, WrongUse
 from grader.fixed_zip import Entry, make_zip
 from grader.handout.manifest import read_manifest
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.kit import END_TO_END_POINTS, Kit
 from grader.plan import c_tests
 from grader.rubric import DEFAULT_RUBRIC, check_tests, read_rubric
 from grader.run_e2e import end_to_end_plan
@@ -50,7 +50,7 @@ def make_autograder(request: AutograderRequest) -> None:
 
 
 def _tests(kit: Kit) -> List[str]:
-    ids = [test.id for milestone in MILESTONES for test in c_tests(kit, milestone)]
+    ids = [test.id for lab in kit.labs for test in c_tests(kit, lab)]
     return ids + [test.id for group in END_TO_END_POINTS for test in end_to_end_plan(kit, group)]
 
 

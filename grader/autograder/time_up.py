@@ -1,5 +1,5 @@
 """Grades milestone by milestone, each within its share of the time that a container has: endless
-loops in one milestone cost no other.
+loops in one milestone cost no other. Optional labs come last, and share one share.
 
 Whoever wrote programs that never end has used up that share himself: what was not run by then has
 failed. Otherwise the machine was too slow, which is no verdict on anybody.
@@ -14,13 +14,14 @@ import signal
 import time
 from pathlib import Path
 from types import FrameType
-from typing import Any, Callable, Dict, Iterator, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 from grader.grade import GradeRequest
-from grader.kit import END_TO_END_POINTS, MILESTONES, Milestone
+from grader.kit import END_TO_END_POINTS, MILESTONES
 from grader.model import Late, MilestoneResult, Result, Status, TestResult, from_json
 
 _SHARES = {"m1": 1, "m2": 1, "m3": 1, "m4": 1, "m5": 3}  # the last has all checks with real clients
+_EXTRA = 1
 
 Grade = Callable[[GradeRequest], Result]
 
@@ -34,11 +35,14 @@ def grade_in_shares(request: GradeRequest, seconds: float, grade: Grade) -> Resu
     end = time.monotonic() + seconds
     parts: List[Result] = []
     for index, milestone in enumerate(MILESTONES):
-        shares = [_SHARES[later.id] for later in MILESTONES[index:]]
+        shares = [*(_SHARES[later.id] for later in MILESTONES[index:]), _EXTRA]
         share = (end - time.monotonic()) * shares[0] / sum(shares)
-        parts.append(_part(request, milestone, share, grade))
+        parts.append(_part(request, [milestone.id], share, grade))
         if "failure" in parts[-1].environment:
-            break
+            return _together(parts)
+    extra = [lab.id for lab in parts[0].extra]  # what was handed in of optional labs
+    if extra:
+        parts.append(_part(request, extra, end - time.monotonic(), grade))
     return _together(parts)
 
 
@@ -77,25 +81,25 @@ def close(result: Result, seconds: float, at_a_time: int) -> Result:
         "not run: tests of this milestone that never ended had used up its share of the time, "
         f"{seconds:.0f} seconds"
     )
-    closed = [
-        MilestoneResult(m.id, m.title, [_closed(test, why) for test in m.tests])
-        for m in result.milestones
-    ]
+    milestones, extra = (
+        [MilestoneResult(m.id, m.title, [_closed(test, why) for test in m.tests]) for m in found]
+        for found in (result.milestones, result.extra)
+    )
     environment = {**result.environment, "complete": True}
-    return dataclasses.replace(result, milestones=closed, environment=environment)
+    return dataclasses.replace(result, milestones=milestones, extra=extra, environment=environment)
 
 
-def _part(request: GradeRequest, milestone: Milestone, share: float, grade: Grade) -> Result:
+def _part(request: GradeRequest, ids: Sequence[str], share: float, grade: Grade) -> Result:
     score_file = request.score_file
     assert score_file is not None
     score_file.unlink(missing_ok=True)
-    request = dataclasses.replace(request, only=(f"{milestone.id}.*",))
+    request = dataclasses.replace(request, only=tuple(f"{id}.*" for id in ids))
     try:
         with time_limit(share):
             result = grade(request)
     except TimeIsUp:
         result = close(known(score_file), share, request.jobs)
-    own = [one for one in result.milestones if one.id == milestone.id]
+    own = [one for one in result.milestones if one.id in ids]
     return dataclasses.replace(result, milestones=own)
 
 
@@ -114,12 +118,13 @@ def _together(parts: List[Result]) -> Result:
         max((part.integrity for part in parts), key=len),  # each has looked at all files
         environment,
         Late(late[0].days, sum(one.points for one in late), late[0].detail) if late else None,
+        parts[-1].extra,
     )
 
 
 def _spent_waiting(result: Result, at_a_time: int) -> float:
     """For tests that had to be ended."""
-    ended = [test for test in result.tests if test.status == Status.TIMEOUT]
+    ended = [test for test in result.all_tests if test.status == Status.TIMEOUT]
     return sum(test.seconds / (1 if _is_end_to_end(test) else at_a_time) for test in ended)
 
 

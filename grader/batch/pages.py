@@ -7,7 +7,7 @@ from typing import Dict, Iterable, List
 
 from grader.batch.entries import Hand
 from grader.batch.run import BatchRequest
-from grader.kit import MILESTONES, Kit
+from grader.kit import LABS, Kit
 from grader.reports.class_entry import Entry
 from grader.reports.class_page import class_page
 from grader.reports.gradebook import gradebook
@@ -52,7 +52,7 @@ def shared_code(request: BatchRequest, hands: Iterable[Hand]) -> List[Shared]:
 
 
 def _files(tree: Path) -> Dict[str, bytes]:
-    paths = [milestone.path for milestone in MILESTONES]
+    paths = [path for lab in LABS for path in lab.paths]
     return {path: (tree / path).read_bytes() for path in paths if (tree / path).is_file()}
 
 

@@ -145,6 +145,7 @@ def _grade_one(
                 cache=cache,
                 taken=request.taken(hand),
                 only=request.only,
+                timelines=True,
             )
         )
     )

@@ -16,7 +16,7 @@ from grader.integrity.lines import Place, SourceLines
 from grader.integrity.suspects import Spot, Suspect, suspects
 from grader.integrity.surroundings import surroundings_of
 from grader.integrity.system_calls import system_calls
-from grader.kit import MILESTONES, Milestone
+from grader.kit import LABS
 from grader.model import Finding
 from grader.sandbox import Sandbox
 from grader.stage import Stage
@@ -31,7 +31,7 @@ _STUB = ("_exit", "not_implemented_here")
 
 @dataclasses.dataclass(frozen=True)
 class Use:
-    milestone: str
+    path: str  # of the submission's file
     where: str  # "m3-sleep/timers.c:41", or the file alone
     what: str  # a symbol, an instruction, a section
     reason: str
@@ -39,21 +39,19 @@ class Use:
 
 
 def inspect_objects(stage: Stage, sandbox: Sandbox, objects: Mapping[str, Path]) -> List[Use]:
-    """`objects`: by milestone, in folders that are lent to the sandbox. What is forbidden comes
+    """`objects`: by the submission's path, in folders that are lent to the sandbox. What is forbidden comes
     first in each file; each symbol once, with the first line that uses it."""
     around = surroundings_of(stage)
     uses: List[Use] = []
-    for milestone in MILESTONES:
-        if milestone.id in objects:
-            path = objects[milestone.id]
-            lines = SourceLines(path, sandbox)
-            try:
-                elf = _object(path)
-                found = [*suspects(milestone.id, elf, around), *system_calls(elf, lines)]
-            except BadFile as error:
-                uses.append(Use(milestone.id, milestone.path, "object file", str(error), True))
-                continue
-            uses += _Telling(milestone, elf, lines).uses(found)
+    for path, lab in ((path, lab) for lab in LABS for path in lab.paths if path in objects):
+        lines = SourceLines(objects[path], sandbox)
+        try:
+            elf = _object(objects[path])
+            found = [*suspects(lab.id, elf, around), *system_calls(elf, lines)]
+        except BadFile as error:
+            uses.append(Use(path, path, "object file", str(error), True))
+            continue
+        uses += _Telling(path, elf, lines).uses(found)
     return uses
 
 
@@ -74,8 +72,8 @@ def _object(path: Path) -> Elf:
 class _Telling:
     """Makes of what was found in an object file something to tell of its source."""
 
-    def __init__(self, milestone: Milestone, elf: Elf, lines: SourceLines) -> None:
-        self._milestone = milestone
+    def __init__(self, path: str, elf: Elf, lines: SourceLines) -> None:
+        self._path = path
         self._elf = elf
         self._lines = lines
         self._places: Dict[Spot, List[Place]] = {}
@@ -102,12 +100,12 @@ class _Telling:
             yield self._made(line, suspect.what, suspect.reason, suspect.forbidden)
 
     def _made(self, line: Optional[int], what: str, reason: str, forbidden: bool) -> Use:
-        where = self._milestone.path if line is None else f"{self._milestone.path}:{line}"
-        return Use(self._milestone.id, where, printable(what), reason, forbidden)
+        where = self._path if line is None else f"{self._path}:{line}"
+        return Use(self._path, where, printable(what), reason, forbidden)
 
     def _lines_of_ours(self, chain: Sequence[Place]) -> List[int]:
         """In the student's file: where the thing is, or where that was inlined from elsewhere."""
-        return [p.line for p in chain if PurePath(p.file).name == self._milestone.source][:1]
+        return [p.line for p in chain if PurePath(p.file).name == PurePath(self._path).name][:1]
 
     def _look_up(self, spots: Set[Spot]) -> None:
         for number in sorted({section for section, _ in spots})[:_MOST_SECTIONS]:

@@ -15,7 +15,7 @@ from grader.exit_codes import KitFailed
 from grader.integrity.declared import declared_functions
 from grader.integrity.elf import BadFile, Elf, archive_members
 from grader.integrity.started import runs_by_itself
-from grader.kit import MILESTONES
+from grader.kit import LABS
 from grader.stage import Command, Stage
 
 # What every program is linked with, as the compilers know it. Not all are there everywhere.
@@ -38,9 +38,8 @@ class Surroundings:
 
     def usable(self, milestone: str) -> Names:
         """Public functions of this milestone and those below."""
-        ids = [m.id for m in MILESTONES]
-        known = ids[: ids.index(milestone) + 1]
-        return frozenset(name for id in known for name in self.public[id])
+        [below] = [lab.below for lab in LABS if lab.id == milestone]
+        return frozenset(name for id in (*below, milestone) for name in self.public[id])
 
     def owner(self, name: str) -> Optional[str]:
         """The milestone whose public function this is."""
@@ -52,7 +51,7 @@ def surroundings_of(stage: Stage) -> Surroundings:
     return _Looking(
         stage.headers,
         stage.parts,
-        stage.compiling[0],
+        stage.compiler_command,
         tuple(stage.linking.items()),
         tuple(stage.archiving.items()),
         tuple((target, tuple(stage.needs(target))) for target in stage.linking),
@@ -78,7 +77,7 @@ class _Looking:
     def _result(self) -> Surroundings:
         needs = dict(self.needs)
         given = [word for _, words in self.archiving for word in words]
-        tests: Dict[str, List[str]] = {m.id: [] for m in MILESTONES}
+        tests: Dict[str, List[str]] = {id: [] for id, _ in self.archiving}
         for target, command in self.linking:
             names = self._defined((*command, *given))
             for milestone in needs[target]:
@@ -88,7 +87,7 @@ class _Looking:
         others = [elf for name in _SANITIZERS for elf in self._found(name)]
         others += [elf for path in self._named() for elf in _elfs(path)]
         return Surroundings(
-            public={m.id: declared_functions(self.headers / m.folder) for m in MILESTONES},
+            public={lab.id: declared_functions(self.headers / lab.folder) for lab in LABS},
             tests={id: frozenset(names) for id, names in tests.items()},
             library=_exported([*standard, *others]),
             used=_imported([*parts, *standard, *others]) | _exported(others) | self._wrapped(),

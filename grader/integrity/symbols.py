@@ -11,7 +11,7 @@ from typing import Any, FrozenSet, Iterator, List, Mapping, Optional, Pattern
 
 import tomli
 
-from grader.kit import MILESTONES
+from grader.kit import LABS
 
 SYMBOLS = Path(__file__).with_name("symbols.toml")
 
@@ -23,7 +23,7 @@ _PREFIXES = re.compile(r"__isoc\d\d_|__libc_|_IO_|___?|_")
 class Group:
     names: FrozenSet[str]
     patterns: Pattern[str]
-    allowed: FrozenSet[str]  # milestones
+    allowed: FrozenSet[str]  # milestones and optional labs
     forbidden: FrozenSet[str]
     definable: bool
     reason: str
@@ -68,7 +68,7 @@ def _is_pattern(word: str) -> bool:
 
 
 def _milestones(words: str) -> FrozenSet[str]:
-    return frozenset(m.id for m in MILESTONES if words == "all" or m.id in words.split())
+    return frozenset(m.id for m in LABS if words == "all" or m.id in words.split())
 
 
 def _spellings(name: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Dict, List, Sequence
 
 from grader.compiler_output import STATUS_LINE, failed_steps
 from grader.exit_codes import KitFailed
-from grader.kit import MILESTONES, Kit
+from grader.kit import Kit
 from grader.mutants.manifest import Mutant
 from grader.mutants.patching import DoesNotApply, apply_patch
 from grader.processes import Ended, clean_environment, run_program
@@ -60,12 +60,11 @@ def _write_sources(kit: Kit, sources: Path, mutants: Sequence[Mutant]) -> Dict[s
     failures: Dict[str, str] = {}
     sources.mkdir(parents=True, exist_ok=True)
     for mutant in mutants:
-        [layer] = [m.path for m in MILESTONES if m.id == mutant.milestone]
-        reference = (kit.solutions / layer).read_text(encoding="utf-8")
+        reference = (kit.solutions / mutant.source).read_text(encoding="utf-8")
         try:
             text = apply_patch(mutant.patch.read_text(encoding="utf-8"), reference)
         except DoesNotApply as why:
-            failures[mutant.id] = f"the patch does not apply to {layer}: {why}"
+            failures[mutant.id] = f"the patch does not apply to {mutant.source}: {why}"
         else:
             _write_if_new(sources / f"{mutant.id}.c", text)
     names = [mutant.id for mutant in mutants if mutant.id not in failures]

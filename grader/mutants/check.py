@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Dict, List, Optional, Sequence
 
-from grader.kit import MILESTONES, Kit
+from grader.kit import Kit
 from grader.mutants import document
 from grader.mutants.building import build_folder
 from grader.mutants.experiment import Outcome, case_names, run_experiment
@@ -53,7 +53,7 @@ def run_check(workshop: Workshop, tester: Tester, names: Sequence[str], update: 
 
 
 def _known_tests(kit: Kit, catalogue: Catalogue) -> Dict[str, Sequence[str]]:
-    tests = {milestone.id: case_names(kit, milestone.id) for milestone in MILESTONES}
+    tests = {lab.id: case_names(kit, lab.id) for lab in kit.labs}
     if any(mutant.checks for mutant in catalogue.mutants):
         plan = end_to_end_plan(kit, "m5.e2e")
         tests["m5"] += [f"{END_TO_END}{test.name}" for test in plan]

@@ -8,12 +8,12 @@ from typing import Dict, List, Sequence
 
 import jinja2
 
-from grader.kit import MILESTONES, Kit
+from grader.kit import LABS, Kit
 from grader.mutants.manifest import OWN, Catalogue, Fault
 from grader.mutants.matrix import Matrix, Row, matrix_lines, parse_matrix_lines
 
 _TEMPLATE = Path(__file__).parent / "faults.md.j2"
-_MATRIX = re.compile(r"^### Matrix of (m\d)$.*?^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MATRIX = re.compile(r"^### Matrix of ([mx]\d)$.*?^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def path_of(kit: Kit) -> Path:
@@ -28,7 +28,7 @@ def render(catalogue: Catalogue, matrices: Sequence[Matrix]) -> str:
     template = environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
     return template.render(
         matrices=matrices,
-        titles={milestone.id: milestone.title for milestone in MILESTONES},
+        titles={lab.id: lab.title for lab in LABS},
         faults=list(catalogue.faults.values()),
         mutants_of={fault: _mutants_of(catalogue, fault) for fault in catalogue.faults.values()},
         own=sum(mutant.fault == OWN for mutant in catalogue.mutants),

@@ -9,7 +9,7 @@ from typing import Callable, Dict, List, Sequence
 
 from grader.case_list import read_cases
 from grader.exit_codes import KitFailed
-from grader.kit import MILESTONES, Kit
+from grader.kit import LABS, Kit
 from grader.mutants.building import Programs, build_mutants
 from grader.mutants.end_to_end import run_checks
 from grader.mutants.manifest import Catalogue, Mutant
@@ -32,7 +32,7 @@ def run_experiment(
     """`folder`: of the build. `wanted`: some of the catalogue's mutants, or all."""
     programs = build_mutants(kit, folder, catalogue.mutants, wanted, jobs)
     matrices = []
-    for milestone in MILESTONES:
+    for milestone in LABS:
         mutants = [
             m for m in wanted if m.milestone == milestone.id and m.id not in programs.failures
         ]
@@ -103,5 +103,5 @@ def _mark(verdicts: Verdicts, test: str) -> str:
 
 
 def case_names(kit: Kit, milestone: str) -> List[str]:
-    [found] = [m for m in MILESTONES if m.id == milestone]
+    [found] = [lab for lab in LABS if lab.id == milestone]
     return [case.name for case in read_cases(kit.cases_file(found))]

@@ -6,7 +6,7 @@ manifest.txt has one mutant a line:
 
 The fault is a row of faults.txt, or "own". A test is a case of the milestone's cases.def, or, in
 milestone 5, an end-to-end check: e2e.NAME. The patch is m1/NAME.patch; its first line is a sentence
-that says what is wrong.
+that says what is wrong, and a line of it names the file: --- a/m1-task/task.c
 
 faults.txt has one fault a line: number, what it is, and, if this design has no place for it, why.
 
@@ -44,6 +44,14 @@ class Mutant:
     def sentence(self) -> str:
         """What is wrong with it."""
         return self.patch.read_text(encoding="utf-8").splitlines()[0]
+
+    @property
+    def source(self) -> str:
+        """The file of the reference that it changes: m1-task/task.c."""
+        for line in self.patch.read_text(encoding="utf-8").splitlines():
+            if line.startswith("--- a/"):
+                return line[len("--- a/") :].strip()
+        raise KitFailed(f"{self.patch} names no file: it has no line --- a/...")
 
     @property
     def cases(self) -> List[str]:

@@ -25,7 +25,7 @@ _SLOW = 0.4  # seconds on the reference: then the short time may be too short
 _AT_ONCE = 6  # cases in one start of the program
 _ENOUGH = 3  # cases that hang: the others are not tried any more
 _QUICK_REPORTS = {"ASAN_OPTIONS": "symbolize=0", "UBSAN_OPTIONS": "symbolize=0"}  # nobody reads them
-_LINE = re.compile(r"^([a-z-]+) +m\d\.(\w+): .*?(?:\((\d+\.\d+) s\))?$", re.MULTILINE)
+_LINE = re.compile(r"^([a-z-]+) +[mx]\d\.(\w+): .*?(?:\((\d+\.\d+) s\))?$", re.MULTILINE)
 
 
 def run_reference(program: Path, cases: Sequence[str]) -> Dict[str, float]:

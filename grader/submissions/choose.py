@@ -1,4 +1,4 @@
-"""Which file of a submission is which milestone's: where it should be, or almost there."""
+"""Which file of a submission is which of the lab's: where it should be, or almost there."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import collections
 import dataclasses
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence
 
-from grader.kit import MILESTONES, Milestone
+from grader.kit import LABS, MILESTONES, Milestone
 from grader.submissions.intake import NOT_TO_BE_READ, Entry, folded, is_source_name
 from grader.submissions.printable import SubmissionError, printable
 
 _KIT_FOLDER = "milestones"  # may be there or not
+_PATHS = [path for lab in LABS for path in lab.paths]
 _ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".bundle")
 
 
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    milestone: Milestone
+    path: str  # of the lab's file: m1-task/task.c
     entry: Optional[Entry]  # None: there is none that can be taken
     kind: str  # taken, missing, refused
     why: List[str]  # of what is taken: in what it is not as it should be
@@ -29,11 +30,11 @@ class Chosen:
     choices: List[Choice]
 
 
-def choose(entries: Iterable[Entry]) -> Chosen:
-    """SubmissionError if none of the lab's files is there, or nobody can tell which ones count."""
+def choose(entries: Iterable[Entry], labs: Sequence[Milestone]) -> Chosen:
+    """For each file of `labs`. SubmissionError if none is there, or nobody can tell which ones count."""
     places = _Places(entries)
     base = places.base()
-    choices = [places.choose(milestone, base) for milestone in MILESTONES]
+    choices = [places.choose(path, base) for lab in labs for path in lab.paths]
     if all(choice.kind == "missing" for choice in choices):
         names = ", ".join(milestone.path for milestone in MILESTONES)
         raise SubmissionError(f"none of the lab's files is in it{places.hint()}: {names}")
@@ -58,7 +59,7 @@ class _Places:
     def base(self) -> Optional[str]:
         """At the top, in milestones/, or one folder deeper; None if there are no such folders."""
         for level in self._levels():
-            found = [base for base in level if any(base + m.path in self._at for m in MILESTONES)]
+            found = [base for base in level if any(base + path in self._at for path in _PATHS)]
             for other in found[1:]:
                 if self._contents(other) != self._contents(found[0]):
                     both = f"{printable(found[0], 80)} and in {printable(other, 80)}"
@@ -75,44 +76,44 @@ class _Places:
         yield [f"{top}/{_KIT_FOLDER}/" for top in tops]
 
     def _contents(self, base: str) -> "List[List[object]]":
-        return [[_what(entry) for entry in self._at.get(base + m.path, [])] for m in MILESTONES]
+        return [[_what(entry) for entry in self._at.get(base + path, [])] for path in _PATHS]
 
-    def choose(self, milestone: Milestone, base: Optional[str]) -> Choice:
-        expected = (base or "") + milestone.path
-        found = self._at.get(expected) or self._without_folder(milestone, base)
+    def choose(self, path: str, base: Optional[str]) -> Choice:
+        folder, _, source = path.partition("/")
+        expected = (base or "") + path
+        found = self._at.get(expected) or self._without_folder(source, base)
         if not found:
-            return Choice(milestone, None, "missing", [self._why_missing(milestone, base or "")])
-        entry = min(found, key=lambda entry: not entry.path.endswith(milestone.path))
+            return Choice(path, None, "missing", [self._why_missing(folder, base or "")])
+        entry = min(found, key=lambda entry: not entry.path.endswith(path))
         if any(_what(other) != _what(entry) for other in found):
             names = ", ".join(printable(entry.path, 80) for entry in found[:3])
             why = f"there are {len(found)}, which differ, and none is the right one: {names}"
-            return Choice(milestone, None, "refused", [why], found)
+            return Choice(path, None, "refused", [why], found)
         if entry.content is None:
-            return Choice(milestone, None, "refused", [entry.trouble], found)
+            return Choice(path, None, "refused", [entry.trouble], found)
         notes = [f"there {len(found)} times, all the same"] if len(found) > 1 else []
         if folded(entry.path) != expected:
             notes.append("not in its folder")
-        shown = milestone.path if folded(entry.path) == expected else milestone.source
-        if not entry.path.endswith(shown):
+        if not entry.path.endswith(path if folded(entry.path) == expected else source):
             notes.append("other upper and lower case")
-        return Choice(milestone, entry, "taken", notes, found)
+        return Choice(path, entry, "taken", notes, found)
 
-    def _without_folder(self, milestone: Milestone, base: Optional[str]) -> List[Entry]:
-        """The five names are distinct. Those that lie deepest down do not count."""
+    def _without_folder(self, source: str, base: Optional[str]) -> List[Entry]:
+        """The names are distinct. Those that lie deepest down do not count."""
         depth = 3 if base is None else base.count("/") + 2
         near: Dict[int, List[Entry]] = collections.defaultdict(list)
         for path, entries in self._at.items():
             parts = path.split("/")
             inside = len(parts) <= depth and path.startswith(base or "")
-            if inside and parts[-1] == milestone.source:
+            if inside and parts[-1] == source:
                 near[len(parts)] += entries
         return near[min(near)] if near else []
 
-    def _why_missing(self, milestone: Milestone, base: str) -> str:
-        for entry in self._at.get(base + milestone.folder, []):
+    def _why_missing(self, folder: str, base: str) -> str:
+        for entry in self._at.get(base + folder, []):
             if not entry.is_folder:
                 what = entry.trouble or "a file, not a folder"
-                return f"not in the submission, for {milestone.folder} is {what}"
+                return f"not in the submission, for {folder} is {what}"
         return "not in the submission"
 
     def hint(self) -> str:

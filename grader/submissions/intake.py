@@ -10,7 +10,7 @@ import dataclasses
 import time
 from typing import IO, Optional
 
-from grader.kit import MILESTONES
+from grader.kit import LABS
 from grader.submissions.printable import SubmissionError, printable
 
 FILE_LIMIT = 1024 * 1024  # bytes of one file
@@ -29,7 +29,7 @@ _TOOL_NAMES = {
     *(".idea", ".cache", ".mypy_cache", ".pytest_cache", ".venv", "node_modules"),
     *("cmake-build-debug", ".ds_store", "thumbs.db"),
 }
-_SOURCE_NAMES = {milestone.source for milestone in MILESTONES}
+_SOURCE_NAMES = {source for lab in LABS for source in lab.sources}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,7 +10,7 @@ import dataclasses
 from pathlib import Path
 from typing import List, Optional, Set
 
-from grader.kit import Kit
+from grader.kit import LABS, OPTIONAL, Kit, Milestone
 from grader.model import Finding
 from grader.submissions.choose import Choice, Chosen, choose
 from grader.submissions.intake import Entry, Intake, folded
@@ -37,14 +37,28 @@ def take_submission(kit: Kit, source: Path, tree: Path) -> Submission:
     """
     name = printable(source.resolve().name)
     entries = list(submission_entries(source, Intake(name)))
-    chosen = choose(entries)
-    findings = [note for choice in chosen.choices for note in _take(kit, choice, tree)]
+    chosen = choose(entries, kit.labs)
+    left = _not_begun(chosen)
+    taken = [choice for choice in chosen.choices if choice.path not in left]
+    findings = [note for choice in taken for note in _take(kit, choice, tree)]
     return Submission(name, tree, findings + _ignored(kit, entries, chosen))
+
+
+def labs_in(tree: Path) -> List[Milestone]:
+    """The milestones, and those optional labs of which files were taken."""
+    return [lab for lab in LABS if any((tree / path).is_file() for path in lab.paths)]
+
+
+def _not_begun(chosen: Chosen) -> Set[str]:
+    """Files of optional labs of which nothing is handed in: nobody misses them."""
+    there = {choice.path for choice in chosen.choices if choice.kind != "missing"}
+    left = [lab.paths for lab in OPTIONAL if there.isdisjoint(lab.paths)]
+    return {path for paths in left for path in paths}
 
 
 def _take(kit: Kit, choice: Choice, tree: Path) -> List[Finding]:
     """Writes the student's file; in its place, the stub, if there is none that can be taken."""
-    path = choice.milestone.path
+    path = choice.path
     kind, why, content = choice.kind, list(choice.why), None
     where = path
     if choice.entry is not None and choice.entry.content is not None:

@@ -43,7 +43,7 @@ def program(tmp_path: Path) -> Program:
 
 _HELPER = """
 import json, os, sys, time
-nonce = os.read(int(os.environ['LAB_NONCE_FD']), 100).decode().strip()
+nonce = 'LAB_NONCE_FD' in os.environ and os.read(int(os.environ['LAB_NONCE_FD']), 100).decode().strip()
 MILESTONE = 'm1'
 def report(status, **more):
     id = MILESTONE + '.' + sys.argv[1]

@@ -61,12 +61,12 @@ class IntegrityLab:
                 source = self.folder / milestone.source
                 text = textwrap.dedent(code[milestone.id]).lstrip("\n")
                 source.write_text(text, encoding="utf-8")
-                objects[milestone.id] = self.compiled(source)
+                objects[milestone.path] = self.compiled(source)
         return inspect_objects(self.stage, self.sandbox, objects)
 
     def compiled(self, source: Path) -> Path:
         made = self.folder / f"{source.name}.o"
-        _compile(self.stage.compiling, source, made)
+        _compile(self.stage.compiling[MILESTONES[0].path], source, made)
         made.chmod(0o644)
         return made
 
@@ -107,7 +107,8 @@ def _stage(compiler: str, folder: Path, headers: Path) -> Stage:
             "main.c.o", "liblab-test.a", *libraries,
         )  # fmt: skip
     archiving = {m.id: ("clock.c.o",) if m.id == "m3" else () for m in MILESTONES}
-    return Stage(headers, parts, compiling, archiving, linking, compiler)
+    by_path = {milestone.path: compiling for milestone in MILESTONES}
+    return Stage(headers, parts, by_path, archiving, linking, compiler)
 
 
 def _compile(compiling: Command, source: Path, made: Path) -> None:

@@ -8,13 +8,14 @@ import fcntl
 import os
 import pickle
 from pathlib import Path
-from typing import Callable, Dict, List
+from typing import Callable, Dict, List, Optional
 
 import pytest
+from recordings import STUCK, excerpt_of
 
 from grader.batch import run as run_module
 from grader.batch.entries import Hand, hands_in, read_times
-from grader.batch.pages import write_student_page
+from grader.batch.pages import write_class_page, write_gradebook, write_student_page
 from grader.batch.run import BatchRequest, run_batch
 from grader.exit_codes import WrongUse
 from grader.grade import GradeRequest
@@ -27,6 +28,7 @@ from grader.rubric import read_rubric
 from grader.sandbox import Sandbox
 from grader.score_file import write_score_file
 from grader.stage import Stage
+from grader.timeline.excerpt import Excerpt
 
 
 def touch(folder: Path, *names: str) -> None:
@@ -98,7 +100,7 @@ class FakeClass:
     """A batch whose submissions are graded by a function of a test's own."""
 
     def __init__(self, kit: Kit, folder: Path, patch: pytest.MonkeyPatch) -> None:
-        patch.setattr(run_module, "make_stage", lambda *_: Stage(folder, folder, (), {}, {}, ""))
+        patch.setattr(run_module, "make_stage", lambda *_: Stage(folder, folder, {}, {}, {}, ""))
         patch.setattr(run_module, "run_program", self._run)
         patch.setattr(Sandbox, "user", None)
         self.output = folder / "out"
@@ -190,6 +192,31 @@ def test_what_is_shown_after_the_due_date(fake: FakeClass) -> None:
         write_student_page(dataclasses.replace(fake.request, rubric=rubric), entry)
         page = (fake.output / "ann.html").read_text(encoding="utf-8")
         assert ("the only test" in page) == shown
+
+
+def failing(timeline: Optional[Excerpt]) -> Callable[[GradeRequest], Ended]:
+    def grading(request: GradeRequest) -> Ended:
+        assert request.timelines and request.score_file is not None
+        result = result_of(request.name, Status.FAILED)
+        result.tests[0].timeline = timeline
+        write_score_file(request.score_file, result)
+        return ended(0)
+
+    return grading
+
+
+def test_timelines_are_on_the_students_pages_and_nowhere_else(fake: FakeClass) -> None:
+    pages, others = [], []
+    for timeline in (excerpt_of(STUCK), None):
+        fake.grading = failing(timeline)
+        entries = fake.run()
+        write_student_page(fake.request, entries["ann"])
+        write_gradebook(fake.output, entries.values())
+        write_class_page(fake.request, list(entries.values()))
+        pages.append((fake.output / "students/ann.html").read_text("utf-8"))
+        others.append([(fake.output / name).read_bytes() for name in ("gradebook.csv", "class.html")])
+    assert ["reader #1" in page for page in pages] == [True, False]
+    assert others[0] == others[1]
 
 
 # ---- The cache ---------------------------------------------------------------------------------------

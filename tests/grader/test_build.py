@@ -8,7 +8,7 @@ from typing import Dict
 
 import pytest
 
-from grader.build import TARGETS, Build, BuildRequest, build, submission_warnings
+from grader.build import Build, BuildRequest, build, submission_warnings, targets_of
 from grader.exit_codes import KitFailed
 from grader.kit import MILESTONES
 
@@ -57,7 +57,7 @@ class TinyKit:
             right = f"int {milestone.id}(void) {{ return 0; }}\n"
             path.write_text(changed.get(milestone.id, right), encoding="utf-8")
         request = BuildRequest(self.root, tree, self.folder / "build", base)
-        return build(request, list(TARGETS.values()))
+        return build(request, targets_of(MILESTONES))
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def tiny(tmp_path: Path) -> TinyKit:
 
 def failures(made: Build) -> Dict[str, str]:
     assert not set(made.failures) & set(made.programs)
-    assert len(made.failures) + len(made.programs) == len(TARGETS)
+    assert len(made.failures) + len(made.programs) == len(targets_of(MILESTONES))
     return made.failures
 
 

@@ -56,7 +56,7 @@ def test_wrong_use_is_2(arguments: List[str], message: str) -> None:
 def test_help_lists_only_what_exists() -> None:
     ended = lab("--help")
     commands = [line.split()[0] for line in ended.stdout.split("Commands:\n")[1].splitlines()]
-    known = "autograder batch completion docs doctor grade handout hint selftest setup status submit test trace".split()
+    known = "autograder batch bench completion docs doctor grade handout hint selftest setup status submit test trace".split()
     assert (ended.returncode, commands) == (0, known)
 
 

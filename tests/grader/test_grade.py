@@ -10,6 +10,7 @@ from typing import Callable, Dict, List, Optional, Sequence
 
 import pytest
 from conftest import Program, statuses
+from recordings import STUCK
 
 from grader import grade as grade_module
 from grader.build import TARGETS
@@ -18,6 +19,7 @@ from grader.grade import GradeRequest, errors, grade
 from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
 from grader.model import Result, Status, TestResult, Visibility, from_json, to_json
 from grader.plan import PlannedTest
+from grader.result_cache import ResultCache
 from grader.rubric import LatePolicy, read_rubric
 from grader.run_cases import Conditions
 from grader.sandbox import Sandbox
@@ -38,6 +40,8 @@ class FakeKit:
         self._program = program
         self.rubric = read_rubric()
         self.jobs = 0
+        self.timelines = False
+        self.cache: Optional[ResultCache] = None
         self.submitted: Optional[datetime.datetime] = None
         patch.setattr(grade_module, "make_stage", _make_stage)
         patch.setattr(grade_module, "build_submission", _build)
@@ -62,6 +66,8 @@ class FakeKit:
             score_file=score_file,
             submitted=self.submitted,
             jobs=self.jobs,
+            timelines=self.timelines,
+            cache=self.cache,
         )
         return grade(request, watcher or Watcher())
 
@@ -70,7 +76,7 @@ _made: List[SubmissionBuild] = []  # what the next build gives
 
 
 def _make_stage(kit: Kit, base: str, sandbox: Sandbox, folder: Path) -> Stage:
-    return Stage(folder, folder, (), {}, {}, "a compiler", _checks())
+    return Stage(folder, folder, {}, {}, {}, "a compiler", _checks())
 
 
 def _build(*_: object) -> SubmissionBuild:
@@ -219,3 +225,43 @@ def test_where_much_hangs_the_rest_is_given_less_time(fake: FakeKit) -> None:
     result = fake.grade()
     assert [test.message for test in result.milestones[1].tests] == ["1"] * 10 + ["0.3"] * 10
     assert result.milestones[2].score == 20
+
+
+FAILS_AND_IS_RECORDED = f"""
+if 'LAB_TRACE' in os.environ:
+    with open(os.environ['LAB_TRACE'], 'wb') as file:
+        file.write({STUCK!r})
+    sys.exit(1)
+report('failed')
+"""
+
+
+def test_timelines_are_made_if_they_are_asked_for_and_change_no_grade(fake: FakeKit, tmp_path: Path) -> None:
+    fake.bodies["m2"] = fake.bodies["m4"] = FAILS_AND_IS_RECORDED
+    without = fake.grade()
+    assert [test.id for test in without.tests if test.timeline] == []
+    fake.timelines = True
+    result = fake.grade(score_file=tmp_path / "r.json")
+    assert [test.id for test in result.tests if test.timeline] == ["m2.only", "m4.only"]
+    assert (result.score, statuses(result)) == (without.score, statuses(without))
+    assert "no_timelines" not in result.environment and result.environment["complete"] is True
+    written = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert from_json(written).tests == result.tests
+
+
+def test_a_second_run_that_passes_gives_no_points(fake: FakeKit) -> None:
+    fake.timelines = True
+    fake.bodies["m2"] = "sys.exit(0) if 'LAB_TRACE' in os.environ else report('failed')"
+    result = fake.grade()
+    assert (result.score, statuses(result)["m2.only"]) == (80, "failed")
+    assert [test.id for test in result.tests if test.timeline] == []
+
+
+def test_the_cache_has_the_timelines_too(fake: FakeKit, tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    fake.timelines, fake.cache = True, ResultCache(tmp_path / "cache", "conditions")
+    fake.bodies["m2"] = FAILS_AND_IS_RECORDED
+    first = fake.grade()
+    fake.bodies["m2"] = PASS  # is not run
+    assert fake.grade().tests == first.tests
+    assert [test.id for test in first.tests if test.timeline] == ["m2.only"]

@@ -27,19 +27,19 @@ def lab(request: pytest.FixtureRequest) -> Iterator[IntegrityLab]:
 def uses_of(lab: IntegrityLab, sources: Dict[str, Path]) -> List[Use]:
     """Each alone in a folder, as a submission is compiled: beside the headers, not among them."""
     objects = {}
-    for id, source in sources.items():
+    for path, source in sources.items():
         shutil.copy(source, lab.folder / source.name)
-        objects[id] = lab.compiled(lab.folder / source.name)
+        objects[path] = lab.compiled(lab.folder / source.name)
     return inspect_objects(lab.stage, lab.sandbox, objects)
 
 
 @pytest.mark.parametrize("tree", ["solutions", "milestones"])
 def test_reference_and_stubs_use_nothing_odd(lab: IntegrityLab, tree: str) -> None:
-    assert uses_of(lab, {m.id: KIT_ROOT / tree / m.path for m in MILESTONES}) == []
+    assert uses_of(lab, {path: KIT_ROOT / tree / path for m in MILESTONES for path in m.paths}) == []
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_other_right_designs_are_not_refused(lab: IntegrityLab, name: str) -> None:
     [milestone] = [m for m in MILESTONES if name.startswith(f"{m.id}-")]
     source = KIT_ROOT / "tests" / "variants" / name / milestone.source
-    assert [use for use in uses_of(lab, {milestone.id: source}) if use.forbidden] == []
+    assert [use for use in uses_of(lab, {milestone.path: source}) if use.forbidden] == []

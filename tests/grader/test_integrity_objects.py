@@ -254,7 +254,7 @@ def test_what_cannot_be_read_is_forbidden(lab: IntegrityLab) -> None:
     for wrong in (b"", b"int f;", whole[:40], whole[: len(whole) // 2], b"\x7fELF\x01" + whole[5:],
                   whole[:16] + b"\x03\x00" + whole[18:]):  # fmt: skip
         made.write_bytes(wrong)
-        [use] = inspect_objects(lab.stage, lab.sandbox, {"m1": made})
+        [use] = inspect_objects(lab.stage, lab.sandbox, {"m1-task/task.c": made})
         assert (use.what, use.where, use.forbidden) == ("object file", "m1-task/task.c", True)
 
 
