@@ -116,6 +116,7 @@ def grade_command(
         score_file=score_file.absolute() if score_file else None,
         submitted=_moment(submitted),
         work_folder=keep_build.absolute() if keep_build else None,
+        timelines=html is not None,
     )
     if request.score_file is not None:
         check_writable(request.score_file)

@@ -19,6 +19,7 @@ from grader.autograder.make import (
 from grader.batch.command import batch
 from grader.batch.entries import hands_in, read_times
 from grader.batch.run import BatchRequest
+from grader.cli_bench import bench_command
 from grader.cli_options import BASES, NO_SANDBOX_OPTION, RUBRIC_OPTION, chosen_rubric
 from grader.exit_codes import WrongUse
 from grader.handout.make import HandoutRequest, make_handout
@@ -187,6 +188,7 @@ def selftest_command(
 COMMANDS = (
     autograder_command,
     batch_command,
+    bench_command,
     docs_command,
     handout_command,
     selftest_command,

@@ -11,7 +11,7 @@ from grader.completion import SHELLS, answer, complete_tests, script
 from grader.exit_codes import WrongUse
 from grader.hints import hints_for
 from grader.kept_progress import KeptProgress
-from grader.kit import MILESTONES, Kit, find_kit
+from grader.kit import Kit, find_kit
 from grader.plan import PlannedTest, c_tests
 from grader.selection import select_tests
 from grader.status import print_status
@@ -50,7 +50,7 @@ def _what_more(test: PlannedTest, shown: int, count: int) -> str:
 
 
 def _one_test(kit: Kit, name: str) -> PlannedTest:
-    cases = [test for milestone in MILESTONES for test in c_tests(kit, milestone)]
+    cases = [test for lab in kit.labs for test in c_tests(kit, lab)]
     chosen = select_tests(cases + read_checks(kit), [name])
     exact: List[PlannedTest] = [test for test in chosen if test.id == name]
     if not exact:

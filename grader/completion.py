@@ -9,7 +9,7 @@ import click
 from click.shell_completion import CompletionItem, ShellComplete
 
 from grader.check_list import read_checks
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit, find_kit
+from grader.kit import END_TO_END_POINTS, Kit, find_kit
 from grader.plan import c_tests
 
 SHELLS = ("bash", "zsh")
@@ -77,6 +77,6 @@ def complete_tests(
 
 
 def _names(kit: Kit) -> "tuple[List[str], List[str]]":
-    groups = [milestone.id for milestone in MILESTONES] + list(END_TO_END_POINTS)
-    cases = itertools.chain.from_iterable(c_tests(kit, milestone) for milestone in MILESTONES)
+    groups = [lab.id for lab in kit.labs] + list(END_TO_END_POINTS)
+    cases = itertools.chain.from_iterable(c_tests(kit, lab) for lab in kit.labs)
     return groups, [test.id for test in [*cases, *read_checks(kit)]]

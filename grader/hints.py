@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Tuple
 import tomli
 
 from grader.exit_codes import KitFailed
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.plan import PlannedTest
 
 FILE_NAME = "hints.toml"
@@ -31,8 +31,8 @@ def hints_for(kit: Kit, test: PlannedTest) -> Hints:
 def hints_file(kit: Kit, group: str) -> Path:
     if group in END_TO_END_POINTS:
         return kit.end_to_end / FILE_NAME
-    [milestone] = [milestone for milestone in MILESTONES if milestone.id == group]
-    return kit.cases_file(milestone).with_name(FILE_NAME)
+    [lab] = [lab for lab in LABS if lab.id == group]
+    return kit.cases_file(lab).with_name(FILE_NAME)
 
 
 def read_hints(path: Path) -> Dict[str, Hints]:

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional
 
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest
 from grader.score_file import replace_file
@@ -110,15 +110,14 @@ class KeptProgress:
 
 def digests_of(tree: Path, base: str) -> Dict[str, str]:
     """By group of tests ("m3", "m5.own"): of the files that have a say in its results."""
-    groups = [milestone.id for milestone in MILESTONES] + list(END_TO_END_POINTS)
+    groups = [lab.id for lab in LABS] + list(END_TO_END_POINTS)
     return {group: _digest(tree, _sources(group, base)) for group in groups}
 
 
 def _sources(group: str, base: str) -> List[str]:
-    layers = [milestone.id for milestone in MILESTONES]
-    top = layers.index(group.partition(".")[0])
-    first = 0 if base == "own" or group == "m5.own" else top
-    return [milestone.path for milestone in MILESTONES[first : top + 1]]
+    [top] = [lab for lab in LABS if lab.id == group.partition(".")[0]]
+    below = top.below if base == "own" or group == "m5.own" else ()
+    return [path for lab in LABS if lab.id in (*below, top.id) for path in lab.paths]
 
 
 def _digest(tree: Path, paths: Iterable[str]) -> str:

@@ -17,13 +17,21 @@ _SHOWN_ALIKE = 4
 
 
 def print_result(console: Console, result: Result) -> None:
-    for milestone in result.milestones:
+    for milestone in (*result.milestones, *result.extra):
         _print_milestone(console, milestone)
-    if any(test.status not in (Status.PASSED, Status.NOT_IMPLEMENTED) for test in result.tests):
+    if any(test.status not in (Status.PASSED, Status.NOT_IMPLEMENTED) for test in result.all_tests):
         console.print("Each command to run again also tells the one that opens gdb.\n")
     _print_findings(console, result)
     console.print(_summary(result))
     console.print(f"[bold]{points(result.score)} of {points(result.max_score)} points[/bold]")
+    for lab in result.extra:
+        console.print(f"Extra, not in this sum: {extra_line(lab)}")
+
+
+def extra_line(lab: MilestoneResult) -> str:
+    """What came of an optional lab."""
+    earned = f"{points(lab.score)} of {points(lab.max_score)} points"
+    return f"{lab.id} {lab.title}: {earned}, {_passed(lab.tests)} tests passed"
 
 
 def points(value: float) -> str:

@@ -11,8 +11,9 @@ from typing import Iterator, List, Optional, Sequence
 from rich.console import Console
 
 from grader.build import TARGETS, Build, BuildRequest, build, submission_warnings
+from grader.handout_order import in_handout_order
 from grader.keepers import Keepers, available_cores
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
+from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest, c_tests
 from grader.run_cases import run_case
@@ -26,7 +27,7 @@ class TestRequest:
     __test__ = False
 
     kit: Kit
-    names: Sequence[str]  # of milestones and tests; none: all
+    names: Sequence[str]  # of milestones, optional labs and tests; none: all milestones
     base: str
     solution: bool = False  # test the reference instead of the student's files
 
@@ -58,9 +59,10 @@ def run_tests(
 
 
 def _all_tests(request: TestRequest, keepers: Keepers) -> List[PlannedTest]:
-    tests = [test for milestone in MILESTONES for test in c_tests(request.kit, milestone)]
+    kit = request.kit
+    tests = [t for lab in kit.labs for t in in_handout_order(kit, lab, c_tests(kit, lab))]
     if not request.names or any(name.startswith("m5") for name in request.names):
-        asked = [keepers.submit(end_to_end_plan, request.kit, g) for g in END_TO_END_POINTS]
+        asked = [keepers.submit(end_to_end_plan, kit, group) for group in END_TO_END_POINTS]
         tests += [test for future in asked for test in future.result()]
     return tests
 
@@ -114,8 +116,8 @@ def _run_c_cases(
     keepers: Keepers, made: Build, chosen: Sequence[PlannedTest], report: StudentReport
 ) -> List[TestResult]:
     """Side by side, but shown in the order of the lab."""
-    milestones = {milestone.id for milestone in MILESTONES}
-    tests = [t for t in chosen if t.group in milestones and TARGETS[t.group] in made.programs]
+    labs = {lab.id for lab in LABS}
+    tests = [t for t in chosen if t.group in labs and TARGETS[t.group] in made.programs]
     runs = [keepers.submit(run_case, made.programs[TARGETS[t.group]], t) for t in tests]
     results: List[TestResult] = []
     group = ""

@@ -34,43 +34,49 @@ class LeftOut:
 def make_submission(kit: Kit, out: Path) -> List[LeftOut]:
     """Writes the zip, and says what a student may have meant to hand in and did not. WrongUse if a
     file is missing, or if there is nothing of the student's own in any of them."""
-    files = {milestone.path: _read(kit, milestone) for milestone in MILESTONES}
     listed = read_list(kit.root)
-    if listed is not None:
-        _require_work(changes(kit.root, listed))
+    changed = None if listed is None else dict(changes(kit.root, listed))
+    wanted = _wanted(kit, changed)
+    files = {path: _read(kit, path) for path in wanted}
     replace_file(out, make_zip((name, content, False) for name, content in files.items()))
-    return _left_out(kit, listed)
+    return _left_out(changed or {}, wanted)
 
 
-def _read(kit: Kit, milestone: Milestone) -> bytes:
-    path = kit.milestones / milestone.path
+def _wanted(kit: Kit, changed: Optional[Dict[str, str]]) -> List[str]:
+    """The milestones' files, and those of the optional labs in which something was done. Without a list
+    of what was handed out nothing is known: all of them."""
+    begun = [lab for lab in kit.labs if changed is None or _is_in(lab, changed)]
+    if not begun:
+        raise WrongUse("nothing to hand in: all five files are as they were handed out")
+    return [path for lab in kit.labs if lab in begun or lab in MILESTONES for path in lab.paths]
+
+
+def _is_in(lab: Milestone, changed: Dict[str, str]) -> bool:
+    return any(f"milestones/{path}" in changed for path in lab.paths)
+
+
+def _read(kit: Kit, name: str) -> bytes:
+    path = kit.milestones / name
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise WrongUse(f"milestones/{milestone.path} is not a file")
+            raise WrongUse(f"milestones/{name} is not a file")
         content = path.read_bytes()
     except OSError as error:
         raise WrongUse(
-            f"milestones/{milestone.path} cannot be read: {error.strerror}. All five files belong "
+            f"milestones/{name} cannot be read: {error.strerror}. All five files belong "
             "into a submission; one that you have not begun, as it was handed out"
         ) from error
     if len(content) > FILE_LIMIT:
-        raise WrongUse(f"milestones/{milestone.path}: more than {FILE_LIMIT} bytes are not graded")
+        raise WrongUse(f"milestones/{name}: more than {FILE_LIMIT} bytes are not graded")
     return content
 
 
-def _require_work(changed: "list[tuple[str, str]]") -> None:
-    ours = {f"milestones/{milestone.path}" for milestone in MILESTONES}
-    if not any(path in ours for path, _ in changed):
-        raise WrongUse("nothing to hand in: all five files are as they were handed out")
-
-
-def _left_out(kit: Kit, listed: Optional[Dict[str, str]]) -> List[LeftOut]:
-    """Without a list of what was handed out, nothing is known of the others."""
-    ours = {f"milestones/{milestone.path}" for milestone in MILESTONES}
+def _left_out(changed: Dict[str, str], wanted: List[str]) -> List[LeftOut]:
+    ours = {f"milestones/{path}" for path in wanted}
     return [
         LeftOut(path, kind)
-        for path, kind in changes(kit.root, listed or {})
-        if listed is not None and path.split("/")[0] in ("milestones", "tests") and path not in ours
+        for path, kind in changed.items()
+        if path.split("/")[0] in ("milestones", "tests") and path not in ours
     ]
 
 
@@ -81,6 +87,8 @@ def print_submission(
     console.print("\n[bold]To hand in[/bold]")
     for milestone, graded in zip(MILESTONES, result.milestones):
         console.print(f"    {milestone.path:29} {escape(_worth(graded))}", soft_wrap=True)
+    for lab in result.extra:
+        console.print(f"    {lab.id + ' ' + lab.title:29} extra: {escape(_worth(lab))}", soft_wrap=True)
     if left_out:
         console.print("Not in it, and not used when it is graded:")
         for file in left_out[:_SHOWN]:

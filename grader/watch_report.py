@@ -6,13 +6,13 @@ from typing import Iterable, List, Sequence
 
 from rich.console import Console
 
-from grader.kit import MILESTONES, Kit
+from grader.kit import LABS, Kit
 from grader.model import Status, TestResult
 from grader.student_report import StudentReport
 
 
 class WatchReport(StudentReport):
-    """Tests come in the order of the lab, so the first that fails is the next to work on."""
+    """Tests come in the order of the handout, so the first that fails is the next to work on."""
 
     def __init__(self, console: Console, kit: Kit) -> None:
         super().__init__(console, kit)
@@ -39,12 +39,12 @@ class WatchReport(StudentReport):
 
 def print_counts(console: Console, results: Sequence[TestResult]) -> None:
     console.print()
-    for milestone in MILESTONES:
-        tests = [test for test in results if test.id.split(".")[0] == milestone.id]
+    for lab in LABS:
+        tests = [test for test in results if test.id.split(".")[0] == lab.id]
         if tests:
             failed = [test.id for test in tests if test.status != Status.PASSED]
             passed = f"{len(tests) - len(failed)} of {len(tests)} passed"
-            console.print(f"{milestone.id}  {milestone.title:12} {passed}{_named(failed)}")
+            console.print(f"{lab.id}  {lab.title:12} {passed}{_named(failed)}")
 
 
 def _named(failed: List[str]) -> str:

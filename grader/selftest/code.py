@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Dict, List, Set
 
-from grader.kit import MILESTONES, Milestone
+from grader.kit import Milestone
 from grader.selftest.tester import CheckFailed, Tester, require
 from grader.selftest.workshop import Workshop
 
@@ -29,7 +29,7 @@ def check_tidy(workshop: Workshop, tester: Tester) -> None:
     for tree in (workshop.kit.solutions, workshop.kit.milestones):
         with tester.check(f"clang-tidy {tree.name}/"):
             folder = workshop.build_layers(tree)
-            files = [path for path in sorted(tree.glob("m*/*.c"))]
+            files = [path for path in sorted(tree.glob("[mx]*/*.c"))]
             with concurrent.futures.ThreadPoolExecutor(workshop.jobs) as pool:
                 found = list(pool.map(lambda path: _tidy(workshop, folder, path), files))
             complaints = [text for text in found if text]
@@ -48,15 +48,15 @@ def _tidy(workshop: Workshop, build: Path, path: Path) -> str:
 
 def check_outline(workshop: Workshop, tester: Tester) -> None:
     """A stub and its solution have the same public functions and use the same headers."""
-    for milestone in MILESTONES:
-        stub = workshop.kit.milestones / milestone.path
-        solution = workshop.kit.solutions / milestone.path
-        with tester.check(f"{milestone.path}: the same public functions"):
+    for lab, path in ((lab, path) for lab in workshop.kit.labs for path in lab.paths):
+        stub = workshop.kit.milestones / path
+        solution = workshop.kit.solutions / path
+        with tester.check(f"{path}: the same public functions"):
             _compare("function", _public_functions(stub), _public_functions(solution))
-        with tester.check(f"{milestone.path}: no other global names"):
+        with tester.check(f"{path}: no other global names"):
             for tree in (workshop.kit.milestones, workshop.kit.solutions):
-                _check_symbols(workshop, milestone, tree)
-        with tester.check(f"{milestone.path}: the same headers of the kit"):
+                _check_symbols(workshop, lab, tree / path)
+        with tester.check(f"{path}: the same headers of the kit"):
             includes = (_includes(stub) - _STUB_ONLY, _includes(solution))
             _compare("header", *({name: name for name in names} for names in includes))
 
@@ -85,13 +85,14 @@ def _compare(what: str, stub: Dict[str, str], solution: Dict[str, str]) -> None:
     require(not problems, "\n".join(problems))
 
 
-def _check_symbols(workshop: Workshop, milestone: Milestone, tree: Path) -> None:
+def _check_symbols(workshop: Workshop, lab: Milestone, source: Path) -> None:
     """The object file's global names are those functions: nothing is hidden from the comparison."""
+    tree = source.parents[1]
     build = workshop.build_layers(tree)
-    library = build / "milestones" / f"libsubmission-{milestone.id}.a"
+    library = build / "milestones" / f"libsubmission-{lab.id}.a"
     listing = workshop.run(["nm", "-g", "--defined-only", str(library)], seconds=60).output
-    member = listing.split(f"{milestone.source}.o:\n")[1].split("\n\n")[0]
+    member = listing.split(f"\n{source.name}.o:\n")[1].split("\n\n")[0]
     symbols = {line.split()[2] for line in member.splitlines() if len(line.split()) == 3}
     symbols = {name for name in symbols if not name.startswith("__")}  # the sanitizers'
-    expected = set(_public_functions(tree / milestone.path))
+    expected = set(_public_functions(source))
     require(symbols == expected, f"{tree.name}: {sorted(symbols ^ expected)}")

@@ -69,6 +69,8 @@ def check_stubs(workshop: Workshop, tester: Tester) -> None:
         stub = Status.NOT_IMPLEMENTED
         others = [f"{t.id}: {t.status.value}" for t in result.tests if t.status != stub]
         require(not others, "\n".join(others))
+        begun = [f"{t.id}: {t.status.value}" for lab in result.extra for t in lab.tests if t.status != stub]
+        require(not result.extra, "optional labs that were not begun are told of: " + "\n".join(begun))
         require(not result.integrity, "\n".join(f"{f.where}: {f.detail}" for f in result.integrity))
 
 
@@ -78,6 +80,9 @@ def check_grade(workshop: Workshop, tester: Tester) -> None:
     with tester.check(f"solutions: 100 of 100, {LEAST_END_TO_END} end-to-end checks or more"):
         result = _grade_by_command(workshop, workshop.kit.solutions, "--keep-build", str(work))
         require((result.score, result.max_score) == (100, 100), _lost(result))
+        extra = [lab.id for lab in result.extra if lab.score == lab.max_score]
+        optional = [lab.id for lab in workshop.kit.labs if lab not in MILESTONES]
+        require(extra == optional, _lost(result))
         require(not result.integrity, "\n".join(f"{f.where}: {f.detail}" for f in result.integrity))
         count = len(_ids(result, "m5.e2e."))
         require(count >= LEAST_END_TO_END, f"only {count} end-to-end checks")
@@ -137,7 +142,7 @@ def _require_lost(result: Result, expected: Set[str]) -> None:
 
 def _lost(result: Result) -> str:
     """Which tests did not pass, and why."""
-    bad = [test for test in result.tests if test.status != Status.PASSED]
+    bad = [test for test in result.all_tests if test.status != Status.PASSED]
     return "\n".join(f"{test.id}: {test.status.value}: {test.message}" for test in bad)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Dict, List
 
 from grader.case_list import read_cases
-from grader.kit import MILESTONES, Milestone
+from grader.kit import Milestone
 from grader.selftest.tester import Tester, require
 from grader.selftest.workshop import Workshop
 
@@ -34,7 +34,7 @@ def _check_with(workshop: Workshop, tester: Tester, compiler: str) -> None:
         cases = _ctest_cases(workshop, workshop.build(workshop.kit.solutions, compiler))
         count = sum(len(names) for names in cases.values())
         require(count >= LEAST_CASES, f"only {count} cases: {cases}")
-    for milestone in MILESTONES:
+    for milestone in workshop.kit.labs:
         with tester.check(f"ctest -L {milestone.id} passes"):
             folder = workshop.build(workshop.kit.solutions, compiler)
             command = ["ctest", "--test-dir", str(folder), "-L", f"^{milestone.id}$", "-j",
@@ -47,7 +47,7 @@ def _ctest_cases(workshop: Workshop, folder: Path) -> Dict[str, List[str]]:
     shown = workshop.folder / "ctest.json"
     shell = f"ctest --test-dir '{folder}' --show-only=json-v1 > '{shown}'"
     workshop.run(["sh", "-c", shell], seconds=60)
-    cases: Dict[str, List[str]] = {milestone.id: [] for milestone in MILESTONES}
+    cases: Dict[str, List[str]] = {lab.id: [] for lab in workshop.kit.labs}
     for test in json.loads(shown.read_text(encoding="utf-8"))["tests"]:
         properties = {entry["name"]: entry["value"] for entry in test.get("properties", [])}
         for label in properties.get("LABELS", []):
@@ -73,8 +73,9 @@ def check_with_valgrind(workshop: Workshop, tester: Tester) -> None:
         said, _ = _run_valgrind(workshop, "planted", planted)
         require("definitely lost" in said, f"what it says is not a leak: {said!r}")
     with concurrent.futures.ThreadPoolExecutor(workshop.jobs) as pool:
-        runs = [pool.submit(_check_cases, workshop, milestone) for milestone in MILESTONES]
-        for milestone, run in zip(MILESTONES, runs):
+        labs = workshop.kit.labs
+        runs = [pool.submit(_check_cases, workshop, lab) for lab in labs]
+        for milestone, run in zip(labs, runs):
             with tester.check(f"valgrind test-{milestone.id}: every case"):
                 run.result()
 

@@ -26,7 +26,9 @@ Maker = Callable[[Path], None]  # makes a submission at a path without ending
 def make_class(kit: Kit, folder: Path, count: int) -> None:
     """Always the same one for a kit and count. A third have one fault, a third are hostile."""
     chance = random.Random(_SEED)
-    mutants = read_catalogue(kit.root / "tests" / "mutants").mutants
+    counted = {milestone.id for milestone in MILESTONES}
+    catalogue = read_catalogue(kit.root / "tests" / "mutants")
+    mutants = [mutant for mutant in catalogue.mutants if mutant.milestone in counted]
     hostile = read_corpus(kit.root / "tests" / "hostile")
     third = count // 3
     makers = [

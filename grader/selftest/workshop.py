@@ -9,7 +9,7 @@ from typing import List, Mapping, Optional, Sequence, Set
 from grader.build import BuildRequest, configure
 from grader.compiler_output import STATUS_LINE, failed_steps
 from grader.keepers import available_cores
-from grader.kit import MILESTONES, Kit
+from grader.kit import Kit
 from grader.processes import Ended, clean_environment, run_program
 from grader.rubric import read_rubric
 from grader.sandbox import Sandbox, why_not
@@ -34,7 +34,7 @@ class Workshop:
 
     def build_layers(self, tree: Path) -> Path:
         """The same on clang with the layers and servers alone, for who needs no tests."""
-        layers = [f"submission-{milestone.id}" for milestone in MILESTONES]
+        layers = [f"submission-{lab.id}" for lab in self.kit.labs]
         return self._build_once(tree, "clang", "student", [*layers, "echo-server", "echo-server-own"])
 
     def _build_once(
@@ -120,6 +120,6 @@ class Workshop:
         return available_cores()
 
     def c_files(self) -> List[Path]:
-        folders = [self.kit.milestones, self.kit.solutions, self.kit.root / "tests"]
+        folders = [self.kit.root / name for name in ("milestones", "solutions", "tests", "docs")]
         found = [path for folder in folders for path in folder.rglob("*.[ch]")]
         return sorted(path for path in found if path.is_file())
