@@ -227,7 +227,7 @@ TEST(a_lost_error_is_reported_once)
 
     ::task_set_error_handler(
         [](const ::task *, const co_error *error, void *context) {
-            expect(std::string{error->what}, "it failed", "its text");
+            expect(error->code, corolab::exception_code, "its code");
             ++*static_cast<int *>(context);
         },
         &reported);
