@@ -29,7 +29,8 @@ def check_tidy(workshop: Workshop, tester: Tester) -> None:
     for tree in (workshop.kit.solutions, workshop.kit.milestones):
         with tester.check(f"clang-tidy {tree.name}/"):
             folder = workshop.build_layers(tree)
-            files = [path for path in sorted(tree.glob("[mx]*/*.c"))]
+            folders = [tree / lab.folder for lab in workshop.kit.labs]
+            files = [path for own in folders for path in sorted(own.glob("*.c"))]
             with concurrent.futures.ThreadPoolExecutor(workshop.jobs) as pool:
                 found = list(pool.map(lambda path: _tidy(workshop, folder, path), files))
             complaints = [text for text in found if text]
