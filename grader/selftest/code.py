@@ -40,7 +40,7 @@ def check_tidy(workshop: Workshop, tester: Tester) -> None:
 def _tidy(workshop: Workshop, build: Path, path: Path) -> str:
     command = ["clang-tidy", "--quiet", "--warnings-as-errors=*", "-p", str(build), str(path)]
     try:
-        workshop.run(command, seconds=120)
+        workshop.run(command, seconds=300)
     except CheckFailed as problem:
         lines = [line for line in str(problem).splitlines() if ": error: " in line]
         return "\n".join(lines) or str(problem)  # how the analyzer got there is long

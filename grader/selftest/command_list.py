@@ -37,7 +37,6 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
         "./lab trace",
         "git clone --bare",
         "ninja -k 0",
-        "perf lock",
         "perf stat",
         "strace -c",
         "strace -f",
