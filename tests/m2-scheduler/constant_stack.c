@@ -2,7 +2,7 @@
 #include "lab_test.h"
 #include "workers.h"
 
-enum { AWAITS = 1000000, CHAIN = 200000 };
+enum { AWAITS = 100000, CHAIN = 50000 };
 
 /* Where the stack stood when a body was entered: the same for all. */
 static void expect_flat_stack(uintptr_t *first)

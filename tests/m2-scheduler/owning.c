@@ -50,7 +50,7 @@ LAB_TEST(started_stays_its_owners)
     expect_int("errors reported as lost", (intptr_t)(task_lost_errors() - lost), 0);
 }
 
-enum { GENERATIONS = 100000, FEW = 64, FEW_BYTES = 64 * 1024 };
+enum { GENERATIONS = 10000, FEW = 64, FEW_BYTES = 64 * 1024 };
 
 /* Spawns the next of its kind and ends. */
 struct generation {
