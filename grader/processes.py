@@ -7,6 +7,7 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Dict, List, Mapping, Optional, Sequence
@@ -90,6 +91,14 @@ def clean_environment(**more: str) -> Dict[str, str]:
     kept = ("PATH", "HOME", "TMPDIR", "TERM", "LAB_SEED")
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     return {"PATH": os.defpath, "HOME": "/", **environment, "LANG": "C.UTF-8", **more}
+
+
+def python_environment(**more: str) -> Dict[str, str]:
+    """For Python of the kit's own: what it compiles goes where this one's goes, or is not kept; never
+    between the sources."""
+    if sys.pycache_prefix is not None:
+        return clean_environment(PYTHONPYCACHEPREFIX=sys.pycache_prefix, **more)
+    return clean_environment(PYTHONDONTWRITEBYTECODE="1", **more)
 
 
 def describe_exit(returncode: int) -> str:

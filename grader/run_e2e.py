@@ -18,7 +18,7 @@ from grader.keepers import KeeperLost, Keepers
 from grader.kit import Kit
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest
-from grader.processes import Ended, clean_environment, run_program
+from grader.processes import Ended, python_environment, run_program
 from grader.record import read_verdict
 from grader.run_cases import Conditions
 from grader.sandbox import Sandbox, network_of_our_own
@@ -90,7 +90,7 @@ def _run_pytest(
     if conditions.sandbox is not None:
         seconds = conditions.sandbox.limits.end_to_end_seconds
         command = network_of_our_own(command) if conditions.sandbox.enabled else command
-    environment = clean_environment(PYTHONDONTWRITEBYTECODE="1", **conditions.seed_variable)
+    environment = python_environment(**conditions.seed_variable)
     return run_program(command, seconds=seconds, folder=kit.root, environment=environment)
 
 

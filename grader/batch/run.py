@@ -27,7 +27,7 @@ from grader.exit_codes import ExitCode, WrongUse
 from grader.grade import GradeRequest
 from grader.kit import Kit
 from grader.model import Result, from_json
-from grader.processes import clean_environment, describe_exit, run_program
+from grader.processes import describe_exit, python_environment, run_program
 from grader.reports.class_entry import Entry
 from grader.result_cache import ResultCache, conditions_of
 from grader.rubric import Rubric
@@ -154,7 +154,7 @@ def _grade_one(
             [sys.executable, "-m", "grader.batch.worker", str(to_do)],
             seconds=_LONGEST,
             folder=request.kit.root,
-            environment=clean_environment(PYTHONDONTWRITEBYTECODE="1"),
+            environment=python_environment(),
         )
     finally:
         shutil.rmtree(own_work, ignore_errors=True)

@@ -11,7 +11,7 @@ from typing import Sequence
 from grader.kit import Kit
 from grader.mutants.manifest import END_TO_END
 from grader.mutants.running import Verdicts
-from grader.processes import clean_environment, run_program
+from grader.processes import python_environment, run_program
 
 _PATIENCE = "4"  # seconds that a check waits for a server to do what it must
 _SECONDS = 300.0
@@ -28,7 +28,7 @@ def run_checks(kit: Kit, server: Path, checks: Sequence[str]) -> Verdicts:
                    "--records", str(records), "--patience", _PATIENCE,
                    "--echo-server", str(server),
                    "-k", " or ".join(f"test_{name}" for name in names)]  # fmt: skip
-        environment = clean_environment(PYTHONDONTWRITEBYTECODE="1")
+        environment = python_environment()
         run_program(command, seconds=_SECONDS, folder=kit.root, environment=environment)
         text = records.read_text(encoding="utf-8") if records.exists() else ""
     found = [json.loads(line) for line in text.splitlines()]

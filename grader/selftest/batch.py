@@ -14,7 +14,7 @@ from grader.batch.entries import hands_in
 from grader.batch.run import BatchRequest
 from grader.exit_codes import ExitCode
 from grader.kit import find_kit
-from grader.processes import clean_environment
+from grader.processes import python_environment
 from grader.rubric import read_rubric
 from grader.selftest.sample_class import make_class
 from grader.selftest.tester import Tester, require
@@ -82,7 +82,7 @@ def _kill_after(workshop: Workshop, students: Path, output: Path, graded: int) -
     process = subprocess.Popen(
         _command(workshop, students, output, jobs=2),
         cwd=workshop.kit.root,
-        env=clean_environment(PYTHONDONTWRITEBYTECODE="1"),
+        env=python_environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,

@@ -7,6 +7,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Optional
 
 import pytest
 from conftest import Program
@@ -14,7 +15,7 @@ from conftest import Program
 from grader.keepers import Keepers
 from grader.model import Status
 from grader.plan import PlannedTest
-from grader.processes import Ended, run_program
+from grader.processes import Ended, python_environment, run_program
 from grader.rubric import read_rubric
 from grader.run_cases import Conditions, run_case
 from grader.sandbox import Sandbox
@@ -109,3 +110,14 @@ def test_no_descriptors_leak() -> None:
     with pytest.raises(OSError):
         run_program(["/nowhere"], seconds=1)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize("prefix", [None, "elsewhere"])
+def test_compiled_python_is_never_between_the_sources(
+    prefix: Optional[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "module.py").touch()
+    monkeypatch.setattr(sys, "pycache_prefix", prefix and str(tmp_path / prefix))
+    command = [sys.executable, "-c", "import sys; sys.path[0] = '.'; import module"]
+    run_program(command, seconds=60, folder=tmp_path, environment=python_environment())
+    assert {path.name for path in tmp_path.iterdir()} == {"module.py"} | ({prefix} if prefix else set())
