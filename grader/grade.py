@@ -263,7 +263,8 @@ class _Grading:
                 )
 
     def _add_timelines(self, plan: Plan, made: SubmissionBuild) -> None:
-        commands = {test.id: [str(path), test.name] for test, path in _c_cases(plan, made)}
+        cases = _c_cases(plan, made)
+        commands = {test.id: [str(path), "--while-fine", test.name] for test, path in cases}
         roots = (Path(SHOWN_AS), self._request.kit.milestones, self._request.kit.root)
         add_timelines(
             self._result, commands, self._conditions, self._keepers, self._watcher, self._work, roots

@@ -54,7 +54,8 @@ def add_timelines(
     folder: Path,
     roots: Sequence[Path],
 ) -> None:
-    """`commands`: what runs a test, by its id. `folder`, `roots`: see Again."""
+    """`commands`: what runs a test, by its id; nobody needs its explanation, which takes the most time.
+    `folder`, `roots`: see Again."""
     tests = chosen(result, commands)
     if tests:
         watcher.phase("Recording what failed")

@@ -215,7 +215,7 @@ def conditions(request: pytest.FixtureRequest) -> Conditions:
 
 
 def recorded(program: Path, name: str, tmp_path: Path, conditions: Conditions) -> Excerpt:
-    found = timeline(again([str(program), name], tmp_path), conditions)
+    found = timeline(again([str(program), "--while-fine", name], tmp_path), conditions)
     assert found is not None
     return found
 
