@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import Dict, List, Mapping, Sequence, Tuple
 
 from grader.handout.manifest import read_manifest
-from grader.kit import MILESTONES, Kit
+from grader.kit import LABS, Kit
 
 HOME = "README.md"
 
@@ -39,8 +39,8 @@ class Content:
 
     @property
     def headers(self) -> List[str]:
-        """Of the milestones, from the lowest layer up."""
-        folders = [f"milestones/{lab.folder}/" for lab in MILESTONES]
+        """Of the milestones, from the lowest layer up, and of the optional labs."""
+        folders = [f"milestones/{lab.folder}/" for lab in LABS]
         found = [[n for n in self.files if n.startswith(f) and n.endswith(".h")] for f in folders]
         return [name for names in found for name in sorted(names)]
 

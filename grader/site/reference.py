@@ -16,10 +16,12 @@ from grader.site.comment_text import Names, comment_to_rst
 _SECTION = re.compile(r"/\* -{2,} (.+?) -{2,} \*/")
 _NOISE = re.compile(
     r'#ifdef __cplusplus\n(?:extern "C" \{|\})\n#endif\n'  # for C++
+    r"|#ifdef __cplusplus\n(?:#include .*\n|using .*;\n)+#else\n"
     r"|/\* clang-format o(?:n|ff) \*/\n"
     r"|#(?:ifndef|define) \w+_H\n|#include .*\n|#endif\n"
 )
 _BODY = re.compile(r"\{[^{}]*\}")
+_ONLY_NAMED = re.compile(r"(?:struct|enum) \w+")  # what it is, the reader need not know
 _MACRO = re.compile(r"^#define (\w+(?:\([^)]*\))?)", re.MULTILINE)
 
 
@@ -166,7 +168,9 @@ def declared_in(code: str) -> List[Declared]:
     statements = [" ".join(part.split()) for part in re.split(r";|(?<=\))\s*@", code)]
     found: Dict[str, Declared] = {}
     for statement in statements:
-        if statement and (declared := _declared(statement)).name not in found:
+        if not statement or _ONLY_NAMED.fullmatch(statement):
+            continue
+        if (declared := _declared(statement)).name not in found:
             found[declared.name] = declared
     return list(found.values())
 

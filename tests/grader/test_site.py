@@ -15,7 +15,7 @@ from conftest import KIT_ROOT
 from grader.cli_instructor import COMMANDS
 from grader.exit_codes import KitFailed, WrongUse
 from grader.handout.manifest import read_manifest
-from grader.kit import MILESTONES, Kit
+from grader.kit import LABS, Kit
 from grader.plan import PlannedTest
 from grader.selftest.shown_commands import complaint, shown
 from grader.site.build import SiteRequest, make_site
@@ -45,6 +45,7 @@ needs_dot = pytest.mark.skipif(not shutil.which("dot"), reason="needs graphviz")
         ("task *task_take(task **slot);", ["function task_take"]),
         ("int f(int (*g)(int));\nint h(void);", ["function f", "function h"]),
         ("typedef struct timers timers;", ["struct timers"]),
+        ("struct only_named;\nvoid f(void);", ["function f"]),
         ("typedef struct a a;\nstruct a {\n    int x;\n    union { int y; };\n};", ["struct a"]),
         ("typedef struct b {\n    int x;\n} b;", ["struct b"]),
         ("typedef enum p { P_A, P_B } p;", ["enum p"]),
@@ -61,15 +62,15 @@ def test_what_code_declares(code: str, expected: List[str]) -> None:
 
 
 def test_every_public_function_is_in_the_reference() -> None:
-    paths = sorted((KIT_ROOT / "milestones").glob("m*/*.h"))
+    paths = sorted((KIT_ROOT / "milestones").glob("[mx]*/*.h"))
     headers = {path.name: read_header(path) for path in paths}
     names = names_of(headers)
-    for milestone in MILESTONES:
-        stub = (KIT_ROOT / "milestones" / milestone.path).read_text(encoding="utf-8")
+    for path in (path for lab in LABS for path in lab.paths):
+        stub = (KIT_ROOT / "milestones" / path).read_text(encoding="utf-8")
         functions = re.findall(r"^(?!static)[\w \*]+?(\w+)\([^;{}]*\)\n\{", stub, re.MULTILINE)
         assert functions
         for function in functions:
-            assert names.get(function) == "c:func", f"{function} of {milestone.path}"
+            assert names.get(function) == "c:func", f"{function} of {path}"
     for header in headers.values():
         kinds = [d.name for _, items in header.sections for item in items for d in item.declared]
         assert len(kinds) == len(set(kinds)), f"{header.title} declares something twice"
