@@ -22,6 +22,7 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
         "time ./lab grade solutions",
     ),
     "the part site runs it": (
+        "./lab docs",
         "./lab docs --out site",
         "./lab docs --out site-of-instructors --instructor",
     ),
@@ -35,6 +36,7 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
         "./lab batch",
         "./lab handout",
         "./lab trace",
+        "./lab trace --text",
         "git clone --bare",
         "ninja -k 0",
         "perf stat",

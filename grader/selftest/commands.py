@@ -24,7 +24,7 @@ _NAMED_TESTS = re.compile(r"\./lab test((?: [mx]\d(?:\.\w[\w.]*)?)+)")
 _OF_REAL_TESTS = re.compile(r"\b[mx]\d\.(?!CASE\b|e2e$|own$)\w|\bx\d\b")  # a test, or an optional lab
 _SERVER = re.compile(r"echo-server --port 7000")
 _CLIENT = re.compile(r"\b7000\b|pgrep -n echo-server")
-_GDB_FAILED = re.compile(
+GDB_FAILED = re.compile(
     r"^(?!\d+\t).*(?:No symbol|No such file|Undefined command|not defined|No frame|There is no).*$",
     re.MULTILINE,
 )
@@ -72,11 +72,11 @@ def check_commands(workshop: Workshop, tester: Tester) -> None:
     what = f"a handout with the reference's files, for {len(students)} commands"
     if _made(tester, what, lambda: _make_finished_handout(workshop, finished)):
         reader = Reader(workshop, finished)
-        _Typing(tester, reader).all(students)
+        Typing(tester, reader).all(students)
         _check_debugging(workshop, tester, reader)
     what = f"a kit with few tests, for {len(others)} commands"
     if _made(tester, what, lambda: _make_small_kit(workshop, small)):
-        _Typing(tester, Reader(workshop, small)).all(others)
+        Typing(tester, Reader(workshop, small)).all(others)
 
 
 def _made(tester: Tester, what: str, make: Callable[[], None]) -> bool:
@@ -88,12 +88,13 @@ def _made(tester: Tester, what: str, make: Callable[[], None]) -> bool:
 
 def _needs_finished_handout(kit: Kit, shown: Shown) -> bool:
     """./lab works in any copy of the kit, unless real tests are named."""
-    for_students = shown.page != HOME and shown.page in student_content(kit).files
+    in_handout = shown.page != HOME and shown.page in student_content(kit).files
+    for_students = in_handout or shown.page.startswith("milestones/")
     is_lab = "./lab " in shown.text
     return bool(_OF_REAL_TESTS.search(shown.text)) or (for_students and not is_lab)
 
 
-class _Typing:
+class Typing:
     """Runs commands, those of one kind together."""
 
     def __init__(self, tester: Tester, reader: Reader) -> None:
@@ -158,7 +159,7 @@ def _check_debugging(workshop: Workshop, tester: Tester, reader: Reader) -> None
 
 
 def _require_gdb_understands(ended: Ended) -> None:
-    require(_GDB_FAILED.search(ended.output) is None, f"gdb does not find something:\n{ended.output}")
+    require(GDB_FAILED.search(ended.output) is None, f"gdb does not find something:\n{ended.output}")
 
 
 def _is_plain_test(shown: Shown) -> bool:
@@ -187,14 +188,16 @@ def _require_expected(ended: Ended, expected: Expected) -> None:
 
 
 def _make_finished_handout(workshop: Workshop, folder: Path) -> None:
-    """With the reference's layers, as most of the pages take for granted; and the files that pages say
-    one should write: `c NAME.c behind the fence."""
+    """With the reference's layers, as most of the pages take for granted; with all optional labs, handed
+    out or not; and with the files that pages say one should write: `c NAME.c behind the fence."""
     kit = workshop.kit
     make_handout(HandoutRequest(kit, folder, reference_objects=True), check_works=lambda made: None)
     for lab in kit.labs:
+        for tree in ("milestones", "tests"):
+            whole, copy = kit.root / tree / lab.folder, folder / tree / lab.folder
+            shutil.copytree(whole, copy, dirs_exist_ok=True)
         for path in lab.paths:
-            if (folder / "milestones" / path).exists():
-                shutil.copyfile(kit.solutions / path, folder / "milestones" / path)
+            shutil.copyfile(kit.solutions / path, folder / "milestones" / path)
     for page in pages(kit).values():
         for block in blocks(page.read_text(encoding="utf-8")):
             if block.language in ("c", "cpp") and re.fullmatch(r"\w+\.c(pp)?", block.note):

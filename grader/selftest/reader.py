@@ -33,7 +33,7 @@ client=$!
 while kill -0 $client 2>/dev/null && ! grep -q {text} client.txt; do
     sleep 0.05
 done
-kill -TERM $(pgrep -n -x echo-server)
+kill -TERM $(pgrep -n -x echo-server || echo $server)
 wait $client
 code=$?
 wait $server
