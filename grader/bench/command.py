@@ -71,7 +71,7 @@ def run_benches(request: BenchRequest, console: Console) -> None:
         console.print(f"Not installed, and so left out: {title} (apt-get install {package})")
     _write(request, console, around, found, counts)
     if request.write and counts is not None:
-        console.print(str(write_record(request.kit, folder, counts.instructions)), markup=False)
+        console.print(str(write_record(request.kit, folder, counts.instructions[OURS])), markup=False)
 
 
 def choose(known: Sequence[Bench], names: Sequence[str]) -> Tuple[List[Bench], bool]:
@@ -136,7 +136,8 @@ def _write(
 ) -> None:
     written: List[Path] = []
     if request.json_file is not None:
-        text = json.dumps(to_json(around, found), indent=1) + "\n"
+        counted = dataclasses.asdict(counts) if counts is not None else {}
+        text = json.dumps({**to_json(around, found), "counts": counted}, indent=1) + "\n"
         replace_file(request.json_file, text.encode())
         written.append(request.json_file)
     if request.plots is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from rich.console import Console
 from rich.table import Table
@@ -15,11 +15,12 @@ from grader.bench.peers import FLOOR, OURS, title_of
 from grader.bench.table import markdown_table
 
 _TOOLS = ("valgrind", "strace")
+_BESIDE = "cpp20"  # if it was built
 
 
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    instructions: Dict[str, float]  # of one of each
+    instructions: Dict[str, Dict[str, float]]  # of one of each, by who
     calls: Dict[str, Dict[str, float]]  # system calls of an echoed message, by name, by who
 
 
@@ -31,7 +32,8 @@ def why_not_counted() -> str:
 
 def count(programs: Programs) -> Counts:
     calls = {who: count_system_calls(programs, who) for who in (OURS, FLOOR)}
-    return Counts(count_instructions(programs), calls)
+    instructions = {who: count_instructions(programs, who) for who in (OURS, _BESIDE)}
+    return Counts({who: found for who, found in instructions.items() if found}, calls)
 
 
 def print_counts(console: Console, counts: Counts) -> None:
@@ -51,12 +53,20 @@ def counts_section(counts: Optional[Counts]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _instructions(counts: Counts) -> "tuple[Sequence[str], List[List[str]]]":
-    body = [[name, f"{number:,.1f}"] for name, number in counts.instructions.items()]
-    return ("one", "instructions, outside the kernel"), body
+def _instructions(counts: Counts) -> Tuple[Sequence[str], List[List[str]]]:
+    who = list(counts.instructions)
+    body = [
+        [name, *(_shown(counts.instructions[one].get(name)) for one in who)]
+        for name in counts.instructions[OURS]
+    ]
+    return ("instructions, outside the kernel", *map(title_of, who)), body
 
 
-def _calls(counts: Counts) -> "tuple[Sequence[str], List[List[str]]]":
+def _shown(number: Optional[float]) -> str:
+    return "-" if number is None else f"{number:,.1f}"
+
+
+def _calls(counts: Counts) -> Tuple[Sequence[str], List[List[str]]]:
     body = [
         [title_of(who), ", ".join(f"{name} {number:g}" for name, number in calls.items())]
         for who, calls in counts.calls.items()

@@ -63,16 +63,18 @@ GROWTH = ("sleep, 1,000 asleep", "sleep, 32,000 asleep", 1.5)  # log 32,000 / lo
 # ---- Instructions
 
 
-def count_instructions(programs: Programs) -> Dict[str, float]:
-    """For one of each."""
+def count_instructions(programs: Programs, who: str = OURS) -> Dict[str, float]:
+    """For one of each of which there is a program of `who`; of an echoed message, for ours."""
     found = {}
     for name, counted in COUNTED.items():
-        program = programs.command(counted.bench, OURS) or []
-        fewer, more = (_instructions([*program, *a]) for a in (counted.fewer, counted.more))
-        found[name] = round((more - fewer) / counted.operations, 1)
-    server = programs.command("echo", OURS) or []
-    fewer, more = (_instructions_of_server(programs, server, n) for n in (_FEWER, _MORE))
-    found[MESSAGE] = round((more - fewer) / (_MORE - _FEWER), 1)
+        program = programs.command(counted.bench, who)
+        if program is not None:
+            fewer, more = (_instructions([*program, *a]) for a in (counted.fewer, counted.more))
+            found[name] = round((more - fewer) / counted.operations, 1)
+    server = programs.command("echo", who)
+    if who == OURS and server is not None:
+        fewer, more = (_instructions_of_server(programs, server, n) for n in (_FEWER, _MORE))
+        found[MESSAGE] = round((more - fewer) / (_MORE - _FEWER), 1)
     return found
 
 

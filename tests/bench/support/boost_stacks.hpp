@@ -6,7 +6,8 @@
 #include <deque>
 #include <utility>
 
-class boost_scheduler {
+class boost_scheduler
+{
     using coroutine = boost::coroutines2::coroutine<void>;
 
   public:

@@ -8,7 +8,8 @@
 #include <utility>
 
 // A ring whose capacity is a power of two and never below the number of coroutines.
-class ring {
+class ring
+{
   public:
     void reserve(std::size_t needed)
     {
@@ -77,7 +78,8 @@ struct spawned {
     std::coroutine_handle<promise_type> handle;
 };
 
-class ring_scheduler {
+class ring_scheduler
+{
   public:
     void spawn(spawned coroutine)
     {

@@ -8,7 +8,8 @@
 
 static long awaited;
 
-class task {
+class task
+{
   public:
     struct promise_type {
         long value = 0;
