@@ -73,6 +73,19 @@ def _coroutines() -> Sequence[Bench]:
             goals=(Goal(1.3, ("cpp20",)),),
         ),
         Bench(
+            id="sync",
+            title="Coroutines that wait for each other: a turn with a mutex, an item through a channel",
+            figure=_NS,
+            cases=(
+                Case("mutex, 2", Program(("mutex", "2", "{count}"), 1000)),
+                Case("mutex, 1,000", Program(("mutex", "1000", "{count}"), 100_000)),
+                Case("channel, room for 1", Program(("channel", "1", "{count}"), 1000)),
+                Case("channel, room for 64", Program(("channel", "64", "{count}"), 1000)),
+            ),
+            who=(OURS, "go"),
+            goals=(Goal(1.0, ("go",), below=True),),
+        ),
+        Bench(
             id="memory",
             title="A suspended coroutine with one local variable, in memory",
             figure=Figure("each", "bytes"),
