@@ -37,6 +37,7 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
         "./lab trace",
         "git clone --bare",
         "ninja -k 0",
+        "perf lock",
         "perf stat",
         "strace -c",
         "strace -f",
