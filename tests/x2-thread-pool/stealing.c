@@ -250,11 +250,17 @@ LAB_TEST(block_on_is_a_lazy_get)
 LAB_TEST(scheduler_drives_what_a_pool_would_run)
 {
     struct tally tally = {0};
+    thread_pool *pool = new_pool(1);
     scheduler *s = scheduler_create(SCHEDULER_FIFO);
     task *t = fibonacci(NULL, &tally, 5, false);
     intptr_t value = 0;
 
-    step("the same task without a pool: milestone 2's scheduler drives it on this thread");
+    step("a task that knows of no pool, in a pool");
+    expect_result(pool, t, 5);
+    destroy_pool(pool);
+    step("the same one without a pool: milestone 2's scheduler drives it on this thread");
+    tally.resumed = tally.released = 0;
+    t = fibonacci(NULL, &tally, 5, false);
     expect_int("scheduler_start(s, t)", scheduler_start(s, t), 0);
     expect_int("times it was resumed", (intptr_t)tally.resumed, 0);
     expect_int("scheduler_block_on", scheduler_block_on(s, t, &value), 0);
