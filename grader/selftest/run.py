@@ -23,6 +23,7 @@ from grader.selftest.handout import check_handout
 from grader.selftest.hostile import check_hostile
 from grader.selftest.site import check_site
 from grader.selftest.tester import Tester
+from grader.selftest.threads import check_models, check_threads
 from grader.selftest.workshop import Workshop
 
 Part = Callable[[Workshop, Tester], None]
@@ -38,6 +39,8 @@ PARTS: Dict[str, Part] = {
     "variants": steadiness.check_variants,
     "mutants": check_mutants,
     "clang": reference.check_with_clang,
+    "threads": check_threads,
+    "models": check_models,
     "outline": code.check_outline,
     "stubs": grading.check_stubs,
     "grade": grading.check_grade,
