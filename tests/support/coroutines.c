@@ -47,7 +47,8 @@ void coroutine_forget(const void *block)
 {
     if (frames.places != NULL) {
         (void)pthread_mutex_lock(&lock);
-        if (frames.count > 0) { /* an empty one is not looked through: its memory is not there yet */
+        if (frames.count >
+            0) { /* an empty one is not looked through: its memory is not there yet */
             (void)block_set_remove(&frames, block);
         }
         (void)pthread_mutex_unlock(&lock);
