@@ -59,7 +59,7 @@ struct thread_pool {
 /* ---- worker.c ------------------------------------------------------------ */
 
 /* What a worker's thread runs; its argument is the struct worker. */
-void *worker_main(void *worker);
+void *worker_main(void *argument);
 
 /* A strand for which strand_wake was true: into a queue with it. By any thread. */
 void pool_enqueue(thread_pool *pool, strand *s);

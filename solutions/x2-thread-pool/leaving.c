@@ -97,11 +97,12 @@ int leave_all(thread_pool *pool)
         sort(pool, &pool->workers[i].members);
     }
     sort(pool, &pool->members);
+    /* Each step takes the first one out, in members.c, which clang-tidy does not see. */
     while (pool->members.first != NULL) {
-        waited += destroy(pool->members.first);
+        waited += destroy(pool->members.first); // NOLINT(clang-analyzer-unix.Malloc)
     }
     while (pool->kept.first != NULL) {
-        waited += let_go(pool->kept.first);
+        waited += let_go(pool->kept.first); // NOLINT(clang-analyzer-unix.Malloc)
     }
     return waited;
 }

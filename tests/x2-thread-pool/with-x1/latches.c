@@ -105,7 +105,7 @@ LAB_TEST(latch_of_many)
         }
     }
     destroy_pool(pool);
-    expect_int("tasks that were released", (intptr_t)tally.released, 2 * MANY * ROUNDS);
+    expect_int("tasks that were released", (intptr_t)tally.released, (intptr_t)2 * MANY * ROUNDS);
     for (int round = 0; round < ROUNDS; round++) {
         latch_destroy(&latches[round]);
     }
