@@ -6,53 +6,58 @@
 
 enum { SECONDS_IDLE = 5 };
 
-/* How often this thread has left a processor: a thread that sleeps does not, and cannot call the
- * kernel. */
-static unsigned long turns_of(long id)
+/* What the kernel says of some threads together. Who sleeps does not leave a processor, and cannot call
+ * the kernel. */
+struct look {
+    unsigned long turns; /* how often one of them has left a processor */
+    bool asleep;         /* none is running, or waits for a processor */
+};
+
+static void look_at(long id, struct look *look)
 {
-    char text[200];
-    unsigned long sum = 0, count;
+    char path[64], line[200], state;
+    unsigned long count;
     FILE *status;
 
-    (void)snprintf(text, sizeof text, "/proc/self/task/%ld/status", id);
-    status = fopen(text, "r");
-    while (status != NULL && fgets(text, sizeof text, status) != NULL) {
-        if (sscanf(text, "voluntary_ctxt_switches: %lu", &count) == 1 ||
-            sscanf(text, "nonvoluntary_ctxt_switches: %lu", &count) == 1) {
-            sum += count;
-        }
-    }
+    (void)snprintf(path, sizeof path, "/proc/self/task/%ld/status", id);
+    status = fopen(path, "r");
     if (status == NULL) {
-        fail_test("the test itself: cannot read %s", text);
+        fail_test("the test itself: cannot read %s", path);
+    }
+    while (fgets(line, sizeof line, status) != NULL) {
+        if (sscanf(line, "State: %c", &state) == 1) {
+            look->asleep = look->asleep && state == 'S';
+        } else if (sscanf(line, "voluntary_ctxt_switches: %lu", &count) == 1 ||
+                   sscanf(line, "nonvoluntary_ctxt_switches: %lu", &count) == 1) {
+            look->turns += count;
+        }
     }
     (void)fclose(status);
-    return sum;
 }
 
-static unsigned long turns(const struct threads *t)
+static struct look look_at_all(const struct threads *t)
 {
-    unsigned long sum = 0;
+    struct look look = {0, true};
 
     for (size_t i = 0; i < t->count; i++) {
-        sum += turns_of(t->id[i]);
+        look_at(t->id[i], &look);
     }
-    return sum;
+    return look;
 }
 
-/* Those that have just had something to do need a moment to fall asleep. */
-static unsigned long turns_when_settled(const struct threads *t)
+/* Those that have just had something to do need a while to fall asleep, on a busy machine a long one: until
+ * two looks, one after the other, find all of them asleep, and that none has moved in between. */
+static struct look look_when_settled(const struct threads *t)
 {
-    unsigned long before = turns(t), after;
+    struct look before, after = look_at_all(t);
+    int patience = 150;
 
-    for (int i = 0; i < 100; i++) {
-        block_for(20);
-        after = turns(t);
-        if (after == before) {
-            break;
-        }
+    do {
         before = after;
-    }
-    return before;
+        block_for(20);
+        after = look_at_all(t);
+    } while ((!before.asleep || !after.asleep || after.turns != before.turns) && --patience > 0);
+    return after;
 }
 
 LAB_TEST(idle_pool_makes_no_system_call)
@@ -60,7 +65,7 @@ LAB_TEST(idle_pool_makes_no_system_call)
     struct threads others, threads;
     thread_pool *pool;
     struct bell bell = BELL;
-    unsigned long before;
+    struct look before;
 
     begin_threads();
     others = list_threads(NULL);
@@ -71,11 +76,11 @@ LAB_TEST(idle_pool_makes_no_system_call)
     bell_await(&bell);
     threads = list_threads(&others);
     expect_between("threads of the pool", (int64_t)threads.count, 3, 4);
-    before = turns_when_settled(&threads);
+    before = look_when_settled(&threads);
     step("leave it alone for %d s", SECONDS_IDLE);
     block_for(SECONDS_IDLE * 1000);
     expect_int("how often one of its threads had a turn on a processor",
-               (intptr_t)(turns(&threads) - before), 0);
+               (intptr_t)(look_at_all(&threads).turns - before.turns), 0);
     bell_ring(&bell, 1);
     destroy_pool(pool);
 }
