@@ -116,7 +116,10 @@ def _timers() -> Bench:
 def _pool() -> Bench:
     """In real time: that two cores do it in less is what a pool is for."""
     cases = [
-        Case(f"{title}, {cores} core{'s' * (cores > 1)}", Program((str(cores), steps, "{count}"), each=1000, cores=cores))
+        Case(
+            f"{title}, {cores} core{'s' * (cores > 1)}",
+            Program((str(cores), steps, "{count}"), each=1000, cores=cores),
+        )
         for title, steps in (("no work", "1"), ("some 10 us of work", "10000"))
         for cores in (1, 2)
     ]
