@@ -34,15 +34,38 @@ LAB_TEST(sleep_is_never_early)
     destroy_pool(pool);
 }
 
+/* Sleeps until a deadline, and tells its name. */
+static void deadline_body(co_handle frame)
+{
+    struct job *self = job_enter(frame);
+
+    CO_BEGIN(self);
+    CO_AWAIT(self, self->value, thread_pool_sleep_until(self->pool, self->duration));
+    trace("%s", self->name);
+    CO_END(self);
+}
+
+static void schedule_until(thread_pool *pool, const char *name, struct tally *tally,
+                           int64_t deadline)
+{
+    struct job *job = job_create(pool, name, tally, deadline_body);
+
+    job->duration = deadline;
+    schedule(pool, &job->task);
+}
+
+/* Deadlines from one moment on, and far enough away that all three are asleep before, also on a busy
+ * machine. */
 LAB_TEST(shortest_sleep_ends_first)
 {
     thread_pool *pool = new_pool(1);
     struct tally tally = {0};
+    int64_t begin = now() + MILLISECONDS(500);
 
-    step("three tasks sleep for 60, 20 and 40 ms; one worker");
-    schedule(pool, sleeper(pool, "60", &tally, MILLISECONDS(60), 0));
-    schedule(pool, sleeper(pool, "20", &tally, MILLISECONDS(20), 0));
-    schedule(pool, sleeper(pool, "40", &tally, MILLISECONDS(40), 0));
+    step("three tasks sleep until 60, 20 and 40 ms after a moment; one worker");
+    schedule_until(pool, "60", &tally, begin + MILLISECONDS(60));
+    schedule_until(pool, "20", &tally, begin + MILLISECONDS(20));
+    schedule_until(pool, "40", &tally, begin + MILLISECONDS(40));
     destroy_pool(pool);
     expect_trace("20 40 60");
     expect_int("times they were resumed", (intptr_t)tally.resumed, 6);
