@@ -36,7 +36,7 @@ def bench_command(
     write: bool,
     tree: Optional[Path],
 ) -> None:
-    """Measure the named benches, or all: switch, spawn, await, memory, timers, echo, growth, churn, idle,
+    """Measure the named benches, or all: switch, spawn, await, memory, timers, pool, echo, growth, churn, idle,
     held; and counts, of instructions and system calls."""
     kit = find_kit()
     if write and (names not in ((), ("counts",)) or tree is not None or (not names and not peers)):

@@ -58,6 +58,18 @@ OPTIONAL = (
         25,
         ("m1", "m2", "m3"),
     ),
+    Milestone(
+        "x2",
+        "Thread pool",
+        "x2-thread-pool",
+        (
+            *("ready_ring.c", "global_queue.c", "parking.c", "strand.c", "worker.c", "thread_pool.c"),
+            *("entering.c", "joining.c", "sleeping.c", "offload.c", "leaving.c"),
+        ),
+        30,
+        30,
+        ("m1", "m2", "m3"),
+    ),
 )
 
 LABS = MILESTONES + OPTIONAL

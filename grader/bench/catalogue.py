@@ -21,7 +21,7 @@ _LOOPS = ("libuv", "libev", "libevent", "asio", "go")
 
 def benches(connections: int) -> Tuple[Bench, ...]:
     """All, with no more than so many connections."""
-    return (*_coroutines(), _timers(), *_servers(connections))
+    return (*_coroutines(), _timers(), _pool(), *_servers(connections))
 
 
 def most_connections() -> int:
@@ -123,6 +123,26 @@ def _timers() -> Bench:
         who=(OURS, "libuv", "libev", "asio", "go", "python"),
         goals=(Goal(1.0, ("libuv", "libev", "asio", "go"), below=True),),
         rounds=3,
+    )
+
+
+def _pool() -> Bench:
+    """In real time: that two cores do it in less is what a pool is for."""
+    cases = [
+        Case(
+            f"{title}, {cores} core{'s' * (cores > 1)}",
+            Program((str(cores), steps, "{count}"), each=1000, cores=cores),
+        )
+        for title, steps in (("no work", "1"), ("some 10 us of work", "10000"))
+        for cores in (1, 2)
+    ]
+    return Bench(
+        id="pool",
+        title="A task of a thread pool, in real time: started, run, joined",
+        figure=_NS,
+        cases=tuple(cases),
+        who=(OURS, "libuv", "go"),
+        goals=(Goal(1.0, ("libuv",), below=True),),
     )
 
 

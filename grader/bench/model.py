@@ -19,6 +19,7 @@ class Program:
     least: int = 1
     most: int = 100_000_000
     each: int = 1  # operations for a count of one
+    cores: int = 1  # on which it may run
 
     @property
     def is_scaled(self) -> bool:

@@ -29,6 +29,7 @@ class Runner:
     def __init__(self, programs: Programs) -> None:
         cores = sorted(os.sched_getaffinity(0))
         self.server_core, self.load_core = cores[0], cores[-1]
+        self._cores = cores
         self._programs = programs
         self._counts: Dict[Sequence[str], int] = {}
         raise_descriptor_limit()
@@ -47,7 +48,7 @@ class Runner:
         count = self._counts.get(key, work.least)
         arguments = [argument.format(count=count) for argument in work.arguments]
         ended = run_program(
-            ["taskset", "-c", str(self.load_core), *command, *arguments],
+            ["taskset", "-c", self._last_cores(work.cores), *command, *arguments],
             seconds=_PROGRAM_SECONDS,
             environment=clean_environment(),
         )
@@ -60,6 +61,11 @@ class Runner:
             enough = int(_A_GOOD_WHILE / max(each, 0.1) / work.each)
             self._counts[key] = max(work.least, min(work.most, enough))
         return {"each": each}
+
+    def _last_cores(self, count: int) -> str:
+        if count > len(self._cores):
+            raise RunFailed(f"it needs {count} cores, and here are {len(self._cores)}")
+        return ",".join(map(str, self._cores[-count:]))
 
     def _serve(self, work: Load, who: str) -> Sample:
         command = self._programs.command("echo", who)

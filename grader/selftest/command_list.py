@@ -39,6 +39,7 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
         "./lab trace --text",
         "git clone --bare",
         "ninja -k 0",
+        "perf lock",
         "perf stat",
         "strace -c",
         "strace -f",

@@ -18,10 +18,12 @@ from grader.selftest.autograder import check_autograder
 from grader.selftest.batch import check_batch
 from grader.selftest.bench import check_bench
 from grader.selftest.commands import check_commands
+from grader.selftest.cpp import check_cpp
 from grader.selftest.handout import check_handout
 from grader.selftest.hostile import check_hostile
 from grader.selftest.site import check_site
 from grader.selftest.tester import Tester
+from grader.selftest.threads import check_models, check_threads
 from grader.selftest.workshop import Workshop
 
 Part = Callable[[Workshop, Tester], None]
@@ -37,6 +39,8 @@ PARTS: Dict[str, Part] = {
     "variants": steadiness.check_variants,
     "mutants": check_mutants,
     "clang": reference.check_with_clang,
+    "threads": check_threads,
+    "models": check_models,
     "outline": code.check_outline,
     "stubs": grading.check_stubs,
     "grade": grading.check_grade,
@@ -48,13 +52,14 @@ PARTS: Dict[str, Part] = {
     "readme": programs.check_readme,
     "site": check_site,
     "commands": check_commands,
+    "cpp": check_cpp,
     "tools": programs.check_tools,
     "tidy": code.check_tidy,
     "valgrind": reference.check_with_valgrind,
 }
 
 # Run when they are named, and not with the others: each takes minutes.
-SLOW = {"mutants", "bench", "commands", "handout", "autograder", "hostile", "batch"}
+SLOW = {"mutants", "bench", "commands", "cpp", "handout", "autograder", "hostile", "batch"}
 
 
 def part_names() -> List[str]:

@@ -37,6 +37,10 @@ class Workshop:
         layers = [f"submission-{lab.id}" for lab in self.kit.labs]
         return self._build_once(tree, "clang", "student", [*layers, "echo-server", "echo-server-own"])
 
+    def build_programs(self, preset: str, targets: List[str]) -> Path:
+        """The reference's on gcc, with these targets alone; once for each preset."""
+        return self._build_once(self.kit.solutions, "gcc", preset, targets)
+
     def _build_once(
         self,
         tree: Path,

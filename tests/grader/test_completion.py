@@ -51,7 +51,7 @@ def test_commands_and_options() -> None:
 
 
 def test_milestones_first_then_tests() -> None:
-    groups = ["m1", "m2", "m3", "m4", "m5", "x1", "m5.e2e", "m5.own"]
+    groups = ["m1", "m2", "m3", "m4", "m5", "x1", "x2", "m5.e2e", "m5.own"]
     assert offered("test", "") == [f"plain,{name}" for name in groups]
     assert offered("test", "m1", "m3.never") == ["plain,m3.never_early"]
     assert offered("hint", "m1.take_") == ["plain,m1.take_moves_ownership"]

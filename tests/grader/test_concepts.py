@@ -209,6 +209,14 @@ def test_cpp_frames_can_be_measured(compiler: str, tmp_path: Path) -> None:
     assert len(sizes) == 3 and sizes == sorted(sizes)
 
 
+def test_one_order_for_all_leaves_nobody_blind(tmp_path: Path) -> None:
+    compile_("gcc", ["-O1", "-pthread", str(MEASUREMENTS / "litmus.c"), "-o", "litmus"], tmp_path)
+    ended = run_program([str(tmp_path / "litmus")], seconds=SECONDS)
+    blind = re.findall(r"^(\w.*): both were blind in (\d+) of 200000 rounds$", ended.output, re.MULTILINE)
+    assert [title for title, _ in blind] == ["release and acquire", "seq_cst"]
+    assert blind[1][1] == "0"
+
+
 def strace_works() -> bool:
     return shutil.which("strace") is not None and (
         run_program(["strace", "-qq", "-o", "/dev/null", "true"], seconds=SECONDS).returncode == 0

@@ -9,9 +9,10 @@ from conftest import KIT_ROOT
 
 from grader.case_list import read_cases
 from grader.handout_order import green_names
-from grader.kit import MILESTONES, Milestone
+from grader.kit import Kit, Milestone
 
-BY_ID = pytest.mark.parametrize("milestone", MILESTONES, ids=lambda milestone: str(milestone.id))
+LABS = Kit(KIT_ROOT).labs
+BY_ID = pytest.mark.parametrize("milestone", LABS, ids=lambda milestone: str(milestone.id))
 
 
 def handout(milestone: Milestone) -> str:
@@ -27,7 +28,7 @@ def test_every_section_is_a_heading(milestone: Milestone) -> None:
 
 @BY_ID
 def test_every_case_is_told_of(milestone: Milestone) -> None:
-    named = set(re.findall(r"`(?:m\d\.)?(\w+)`", handout(milestone)))
+    named = set(re.findall(r"`(?:[mx]\d\.)?(\w+)`", handout(milestone)))
     cases = {case.name for case in read_cases(KIT_ROOT / "tests" / milestone.folder / "cases.def")}
     assert cases <= named, cases - named
 
@@ -45,7 +46,7 @@ def test_every_command_names_a_case(milestone: Milestone) -> None:
 def test_every_case_turns_green_once(milestone: Milestone) -> None:
     text = handout(milestone)
     names = green_names(text)
-    if milestone.id in ("m1", "m2", "m3"):
+    if milestone.id not in ("m4", "m5"):
         cases = [case.name for case in read_cases(KIT_ROOT / "tests" / milestone.folder / "cases.def")]
         assert sorted(names) == sorted(cases)
         assert f"`./lab test {milestone.id}` has {len(cases)} of {len(cases)}." in text

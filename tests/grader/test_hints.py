@@ -18,18 +18,18 @@ from grader.handout.check import SHARED_LINES
 from grader.handout.leaks import read_secrets, read_shared
 from grader.hints import hints_file, hints_for, read_hints
 from grader.kept_progress import KeptProgress
-from grader.kit import MILESTONES, Kit
+from grader.kit import Kit
 from grader.plan import PlannedTest, c_tests
 
 THE_KIT = Kit(KIT_ROOT)
-GROUPS = [milestone.id for milestone in MILESTONES] + ["m5.e2e"]
+GROUPS = [lab.id for lab in THE_KIT.labs] + ["m5.e2e"]
 
 
 def planned_for(group: str) -> List[PlannedTest]:
     if group == "m5.e2e":
         return read_checks(THE_KIT)
-    [milestone] = [milestone for milestone in MILESTONES if milestone.id == group]
-    return c_tests(THE_KIT, milestone)
+    [lab] = [lab for lab in THE_KIT.labs if lab.id == group]
+    return c_tests(THE_KIT, lab)
 
 
 # ---- The hints of the kit

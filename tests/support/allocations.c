@@ -81,7 +81,12 @@ void fail_allocation(unsigned long n)
 
 unsigned long allocation_count(void)
 {
-    return asked;
+    unsigned long count;
+
+    (void)pthread_mutex_lock(&lock);
+    count = asked;
+    (void)pthread_mutex_unlock(&lock);
+    return count;
 }
 
 /* True: this allocation is the one that fails. */

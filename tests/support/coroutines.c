@@ -45,9 +45,12 @@ task *__wrap_task_init(task *t, const char *name, void (*body)(co_handle),
 
 void coroutine_forget(const void *block)
 {
-    if (frames.count > 0) {
+    if (frames.places != NULL) {
         (void)pthread_mutex_lock(&lock);
-        (void)block_set_remove(&frames, block);
+        if (frames.count >
+            0) { /* an empty one is not looked through: its memory is not there yet */
+            (void)block_set_remove(&frames, block);
+        }
         (void)pthread_mutex_unlock(&lock);
     }
 }

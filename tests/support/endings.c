@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -25,8 +26,8 @@ _Noreturn void __wrap__exit(int code);
 _Noreturn void __wrap__Exit(int code);
 
 static pthread_t worker;
-static volatile bool worker_runs;
-static bool is_over; /* the process of the case may end */
+static atomic_bool worker_runs; /* release, acquire: `worker` is set before */
+static bool is_over;            /* the process of the case may end */
 
 void note_stack(void)
 {
@@ -166,7 +167,8 @@ static void time_is_over(int number)
     if (case_log->reached) {
         return;
     }
-    if (worker_runs && !pthread_equal(pthread_self(), worker)) {
+    if (atomic_load_explicit(&worker_runs, memory_order_acquire) &&
+        !pthread_equal(pthread_self(), worker)) {
         (void)pthread_kill(worker, number); /* whoever waits for it is not the one who hangs */
         return;
     }
@@ -220,10 +222,10 @@ void worker_begins(void)
         use_alternate_stack(memory);
     }
     worker = pthread_self();
-    worker_runs = true;
+    atomic_store_explicit(&worker_runs, true, memory_order_release);
 }
 
 void worker_ends(void)
 {
-    worker_runs = false;
+    atomic_store_explicit(&worker_runs, false, memory_order_release);
 }

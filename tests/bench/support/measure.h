@@ -1,7 +1,7 @@
 /* measure.h - what every bench program needs: its arguments, a clock, and the one line it prints.
  *
  * In C and in C++. Time is this process' processor time: whatever else the machine does meanwhile
- * is not in it, nor is waiting.
+ * is not in it, nor is waiting. Only where several processors share the work, it is real time.
  */
 #ifndef MEASURE_H
 #define MEASURE_H
@@ -16,6 +16,14 @@ static inline int64_t processor_ns(void)
     struct timespec t;
 
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static inline int64_t real_ns(void)
+{
+    struct timespec t;
+
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
