@@ -120,6 +120,8 @@ class Workshop:
         return available_cores()
 
     def c_files(self) -> List[Path]:
+        """In C, and in C++."""
         folders = [self.kit.root / name for name in ("milestones", "solutions", "tests", "docs")]
-        found = [path for folder in folders for path in folder.rglob("*.[ch]")]
+        endings = {".c", ".h", ".cpp", ".hpp"}
+        found = [path for folder in folders for path in folder.rglob("*") if path.suffix in endings]
         return sorted(path for path in found if path.is_file())

@@ -20,11 +20,12 @@ void *operator new(std::size_t size)
 
     return memory != nullptr ? memory : throw std::bad_alloc{};
 }
-void operator delete(void *memory) noexcept
+// Not inlined: GCC would see a free() of what a `new` has returned, and warn.
+[[gnu::noinline]] void operator delete(void *memory) noexcept
 {
     std::free(memory);
 }
-void operator delete(void *memory, std::size_t) noexcept
+[[gnu::noinline]] void operator delete(void *memory, std::size_t) noexcept
 {
     std::free(memory);
 }

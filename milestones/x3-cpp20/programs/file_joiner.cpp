@@ -29,8 +29,10 @@ static Task<std::string> joined(static_thread_pool &pool)
         pool.parallel(*file);
     }
     std::string all = co_await pool.join(std::move(a));
-    all += "," + co_await pool.join(std::move(b));
-    all += "," + co_await pool.join(std::move(c));
+    all += ",";
+    all += co_await pool.join(std::move(b));
+    all += ",";
+    all += co_await pool.join(std::move(c));
     co_return all;
 }
 

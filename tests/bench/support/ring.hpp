@@ -8,8 +8,9 @@
 #include <utility>
 
 // A ring whose capacity is a power of two and never below the number of coroutines.
-class ring {
-  public:
+class ring
+{
+public:
     void reserve(std::size_t needed)
     {
         std::size_t capacity = capacity_ != 0 ? capacity_ : 16;
@@ -45,7 +46,7 @@ class ring {
         return count_ == 0;
     }
 
-  private:
+private:
     std::unique_ptr<std::coroutine_handle<>[]> slots_;
     std::size_t capacity_ = 0, head_ = 0, count_ = 0;
 };
@@ -77,8 +78,9 @@ struct spawned {
     std::coroutine_handle<promise_type> handle;
 };
 
-class ring_scheduler {
-  public:
+class ring_scheduler
+{
+public:
     void spawn(spawned coroutine)
     {
         ready_.reserve(++alive_);
@@ -124,7 +126,7 @@ class ring_scheduler {
         return awaiter{ready_};
     }
 
-  private:
+private:
     ring ready_;
     std::size_t alive_ = 0;
 };

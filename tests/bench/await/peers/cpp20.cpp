@@ -8,8 +8,9 @@
 
 static long awaited;
 
-class task {
-  public:
+class task
+{
+public:
     struct promise_type {
         long value = 0;
         std::exception_ptr error;
@@ -85,7 +86,7 @@ class task {
         (void)result();
     }
 
-  private:
+private:
     long result() const
     {
         if (handle_.promise().error) {

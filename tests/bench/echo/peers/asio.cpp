@@ -14,8 +14,9 @@ static asio::awaitable<void> session(tcp::socket socket)
 
     for (;;) {
         boost::system::error_code error;
-        std::size_t n = co_await socket.async_read_some(
-            asio::buffer(bytes.get(), ECHO_BUFFER), asio::redirect_error(asio::use_awaitable, error));
+        std::size_t n =
+            co_await socket.async_read_some(asio::buffer(bytes.get(), ECHO_BUFFER),
+                                            asio::redirect_error(asio::use_awaitable, error));
 
         if (!error) {
             co_await asio::async_write(socket, asio::buffer(bytes.get(), n),
