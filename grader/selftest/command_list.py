@@ -14,6 +14,7 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
         "./lab selftest mutants",
         "./lab selftest outline",
         "./lab selftest reference",
+        "./lab selftest seeds",
         "./lab selftest variants",
         "./lab selftest --repeat 20 --load",
     ),
@@ -25,11 +26,12 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
         "./lab docs --out site",
         "./lab docs --out site-of-instructors --instructor",
     ),
-    "it writes a page anew from what takes an hour to measure; the parts feedback and mutants do the same, "
+    "it writes a page anew from what takes minutes to measure; the parts feedback, mutants and seeds do the same, "
     "and compare": (
         "python3 -m grader.feedback --update",
         "python3 -m grader.mutants --update",
         "python3 -m grader.mutants m1.starts_at_once",
+        "python3 -m grader.seeds --update",
     ),
     "it names a command or an option; how to use it is shown elsewhere": (
         "./lab batch",

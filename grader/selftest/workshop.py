@@ -32,6 +32,10 @@ class Workshop:
         """The reference's, and with it the layers of tests/variants."""
         return self._build_once(self.kit.solutions, "gcc", "student", [], ["-DLAB_VARIANTS=ON"])
 
+    def build_with_cpp(self) -> Path:
+        """The reference's, and with it the optional lab in C++."""
+        return self._build_once(self.kit.solutions, "gcc", "student", [], ["-DLAB_CPP=ON"])
+
     def build_layers(self, tree: Path) -> Path:
         """The same on clang with the layers and servers alone, for who needs no tests."""
         layers = [f"submission-{lab.id}" for lab in self.kit.labs]
