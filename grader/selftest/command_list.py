@@ -10,6 +10,7 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
     "it is the self-test, of which this is a part, or another part of it": (
         "./lab selftest",
         "./lab selftest commands",
+        "./lab selftest cpp",
         "./lab selftest feedback",
         "./lab selftest mutants",
         "./lab selftest outline",
@@ -21,6 +22,11 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
     "the part grade runs it, with all tests": (
         "./lab grade solutions",
         "time ./lab grade solutions",
+    ),
+    "the part cpp does the same, with other compilers and options": (
+        "cmake -S . -B build/cpp -G Ninja -DLAB_CPP=ON",
+        "cmake --build build/cpp",
+        "ctest --test-dir build/cpp -L x3",
     ),
     "the part site runs it": (
         "./lab docs --out site",

@@ -17,7 +17,8 @@ static Task<> hold(static_thread_pool &pool, async_mutex &m, std::string &order,
 {
     const auto held = co_await m.lock(); // until the end of this scope
 
-    order += (order.empty() ? "" : " ") + std::to_string(id);
+    order += order.empty() ? "" : " ";
+    order += std::to_string(id);
     co_await pool.sleep_for(10ms);
 }
 
