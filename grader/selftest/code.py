@@ -1,4 +1,4 @@
-"""The kit's C code as text: its format, what clang-tidy says, and that stubs match the reference."""
+"""The kit's C and C++ code as text: its format, what clang-tidy says, and that stubs match the reference."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STUB_ONLY = {"not_implemented.h"}
 
 
 def check_format(workshop: Workshop, tester: Tester) -> None:
-    """All C code has the format of .clang-format."""
+    """All C and C++ code has the format of .clang-format."""
     with tester.check("clang-format changes nothing"):
         files = [str(path) for path in workshop.c_files()]
         require(len(files) > 0, "no C files found")

@@ -9,6 +9,7 @@ from typing import Callable, Dict, List
 import tomli
 
 from grader.exit_codes import KitFailed, WrongUse
+from grader.kit import MILESTONES, OPTIONAL
 from grader.rubric import read_rubric
 from grader.selftest.page_code import Block, blocks, pages
 from grader.selftest.tester import CheckFailed, Tester, require
@@ -20,6 +21,8 @@ _C = ["gcc", "-std=gnu17", "-D_GNU_SOURCE", *_WARNINGS]
 _CPP = ["g++", "-std=c++20", *_WARNINGS]
 _C_GIVEN = '#include "echo_server.h"\n#include "lab_test.h"\n'
 _CPP_GIVEN = "#include <coroutine>\n#include <cstdio>\n#include <exception>\n"
+_COROLAB_GIVEN = '#include "corolab.hpp"\n#include "corolab/sync.hpp"\n#include "corolab/thread_pool.hpp"\n'
+_COROLAB = "x3-cpp20"  # the folder of the C++20 face, which is no lab to be graded
 _FRAGMENT = re.compile(r"fragment: \S.*")  # behind ```c, with the reason
 _TESTED_BY_PYTEST = "docs/concepts/"  # test_concepts.py runs them, too
 _LIKE_C = re.compile(r"^\s*(?:#include\b.*|[{}]|\S.*[;{]\s*(?:/\*.*\*/|//.*)?)$", re.MULTILINE)
@@ -61,9 +64,17 @@ def _check_c(workshop: Workshop, block: Block) -> None:
 
 
 def _check_cpp(workshop: Workshop, block: Block) -> None:
-    if not _FRAGMENT.fullmatch(block.note):
-        said = _compiler_says(workshop, _CPP, "cpp", _CPP_GIVEN + block.text)
-        require(said == "", said)
+    """By itself; or with the kit's own C++ headers."""
+    if _FRAGMENT.fullmatch(block.note):
+        return
+    kit = workshop.kit
+    includes = [f"-I{kit.milestones / folder}" for folder in (_COROLAB, *(lab.folder for lab in MILESTONES))]
+    includes += [f"-idirafter{kit.milestones / lab.folder}" for lab in OPTIONAL]  # x1 has a semaphore.h
+    outputs = [
+        _compiler_says(workshop, [*_CPP, *includes], "cpp", given + block.text)
+        for given in (_CPP_GIVEN, _COROLAB_GIVEN)
+    ]
+    require("" in outputs, f"by itself:\n{outputs[0]}\nwith corolab.hpp:\n{outputs[-1]}")
 
 
 def _compiler_says(workshop: Workshop, command: List[str], ending: str, text: str) -> str:

@@ -10,10 +10,12 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
     "it is the self-test, of which this is a part, or another part of it": (
         "./lab selftest",
         "./lab selftest commands",
+        "./lab selftest cpp",
         "./lab selftest feedback",
         "./lab selftest mutants",
         "./lab selftest outline",
         "./lab selftest reference",
+        "./lab selftest seeds",
         "./lab selftest variants",
         "./lab selftest --repeat 20 --load",
     ),
@@ -21,16 +23,22 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
         "./lab grade solutions",
         "time ./lab grade solutions",
     ),
+    "the part cpp does the same, with other compilers and options": (
+        "cmake -S . -B build/cpp -G Ninja -DLAB_CPP=ON",
+        "cmake --build build/cpp",
+        "ctest --test-dir build/cpp -L x3",
+    ),
     "the part site runs it": (
         "./lab docs",
         "./lab docs --out site",
         "./lab docs --out site-of-instructors --instructor",
     ),
-    "it writes a page anew from what takes an hour to measure; the parts feedback and mutants do the same, "
+    "it writes a page anew from what takes minutes to measure; the parts feedback, mutants and seeds do the same, "
     "and compare": (
         "python3 -m grader.feedback --update",
         "python3 -m grader.mutants --update",
         "python3 -m grader.mutants m1.starts_at_once",
+        "python3 -m grader.seeds --update",
     ),
     "it names a command or an option; how to use it is shown elsewhere": (
         "./lab batch",

@@ -13,6 +13,7 @@ from grader.exit_codes import ExitCode, WrongUse
 from grader.feedback.check import check_feedback
 from grader.kit import Kit
 from grader.mutants.check import check_mutants
+from grader.seeds.check import check_seeds
 from grader.selftest import code, grading, programs, python, reference, steadiness
 from grader.selftest.autograder import check_autograder
 from grader.selftest.batch import check_batch
@@ -53,13 +54,14 @@ PARTS: Dict[str, Part] = {
     "site": check_site,
     "commands": check_commands,
     "cpp": check_cpp,
+    "seeds": check_seeds,
     "tools": programs.check_tools,
     "tidy": code.check_tidy,
     "valgrind": reference.check_with_valgrind,
 }
 
 # Run when they are named, and not with the others: each takes minutes.
-SLOW = {"mutants", "bench", "commands", "cpp", "handout", "autograder", "hostile", "batch"}
+SLOW = {"mutants", "bench", "commands", "cpp", "seeds", "handout", "autograder", "hostile", "batch"}
 
 
 def part_names() -> List[str]:

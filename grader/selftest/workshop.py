@@ -32,6 +32,10 @@ class Workshop:
         """The reference's, and with it the layers of tests/variants."""
         return self._build_once(self.kit.solutions, "gcc", "student", [], ["-DLAB_VARIANTS=ON"])
 
+    def build_with_cpp(self) -> Path:
+        """The reference's, and with it the optional lab in C++."""
+        return self._build_once(self.kit.solutions, "gcc", "student", [], ["-DLAB_CPP=ON"])
+
     def build_layers(self, tree: Path) -> Path:
         """The same on clang with the layers and servers alone, for who needs no tests."""
         layers = [f"submission-{lab.id}" for lab in self.kit.labs]
@@ -124,6 +128,8 @@ class Workshop:
         return available_cores()
 
     def c_files(self) -> List[Path]:
+        """In C, and in C++."""
         folders = [self.kit.root / name for name in ("milestones", "solutions", "tests", "docs")]
-        found = [path for folder in folders for path in folder.rglob("*.[ch]")]
+        endings = {".c", ".h", ".cpp", ".hpp"}
+        found = [path for folder in folders for path in folder.rglob("*") if path.suffix in endings]
         return sorted(path for path in found if path.is_file())

@@ -121,6 +121,8 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
         ("c", "fragment:", "task_resumes(...);\n", "as a file"),
         ("cpp", "", "std::coroutine_handle<> h;\n", ""),
         ("cpp", "", "std::coroutine_handel<> h;\n", "coroutine_handel"),
+        ("cpp", "", "corolab::Task<> f(corolab::latch &l)\n{\n    co_await l.wait();\n}\n", ""),
+        ("cpp", "", "corolab::Task<> f()\n{\n    co_await 1;\n}\n", "await_transform"),
         ("text", "", "A --> B;\n", ""),
         ("text", "", "int f(void)\n{\n    return 1;\n}\n", "looks like C"),
         ("toml", "", "[points]\nm1 = 1\n", ""),

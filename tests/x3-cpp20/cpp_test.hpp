@@ -40,9 +40,9 @@ struct registered {
     }
 };
 
-[[noreturn]] inline void fail(const std::string &sentence, const char *file, int line)
+[[noreturn]] inline void fail(const char *what, const std::string &how, const char *file, int line)
 {
-    (void)std::fprintf(stderr, "%s:%d: %s\n", file, line, sentence.c_str());
+    (void)std::fprintf(stderr, "%s:%d: %s: %s\n", file, line, what, how.c_str());
     std::exit(1);
 }
 
@@ -59,8 +59,7 @@ void expect(const Value &actual, const std::type_identity_t<Value> &expected, co
             const char *file = __builtin_FILE(), int line = __builtin_LINE())
 {
     if (!(actual == expected)) {
-        fail(std::string{what} + ": expected " + shown(expected) + ", got " + shown(actual), file,
-             line);
+        fail(what, "expected " + shown(expected) + ", got " + shown(actual), file, line);
     }
 }
 
@@ -68,7 +67,7 @@ inline void expect_true(bool holds, const char *what, const char *file = __built
                         int line = __builtin_LINE())
 {
     if (!holds) {
-        fail(std::string{"not so: "} + what, file, line);
+        fail(what, "is not so", file, line);
     }
 }
 
@@ -82,7 +81,7 @@ Exception expect_throw(Action action, const char *file = __builtin_FILE(),
     } catch (const Exception &thrown) {
         return thrown;
     }
-    fail("it throws nothing", file, line);
+    fail("expect_throw", "it throws nothing", file, line);
 }
 
 // Counts how many of its kind are alive: in frames, results and arguments.

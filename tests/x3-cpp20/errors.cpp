@@ -93,7 +93,8 @@ TEST(c_sees_errno_where_there_is_one)
 
 TEST(a_corolab_error_passes_c_unchanged)
 {
-    const co_error seen = seen_by_c(throwing(corolab::error(-71, "literal", "there.c", 5)).c_task());
+    const co_error seen =
+        seen_by_c(throwing(corolab::error(-71, "literal", "there.c", 5)).c_task());
 
     expect(seen.code, -71, "code");
     expect(std::string{seen.what}, "literal", "what");
@@ -113,7 +114,8 @@ TEST(a_co_error_is_thrown_as_an_exception)
 
     expect(thrown.code(), -42, "code");
     expect(std::string{thrown.what()}, "thrown in C", "what");
-    expect_true(std::string{thrown.file()}.ends_with("c_side.c"), "the file is where it was thrown");
+    expect_true(std::string{thrown.file()}.ends_with("c_side.c"),
+                "the file is where it was thrown");
     expect(thrown.line(), c_thrower_line, "line");
 }
 

@@ -10,21 +10,22 @@ using test::expect_throw;
 
 static int refused = 0; // so many allocations that may fail, do
 
-void *operator new(std::size_t size, const std::nothrow_t &) noexcept
+// None of them inlined, or GCC warns that a free() gets what a `new` has returned.
+[[gnu::noinline]] void *operator new(std::size_t size, const std::nothrow_t &) noexcept
 {
     return refused > 0 ? (refused--, nullptr) : std::malloc(size);
 }
-void *operator new(std::size_t size)
+[[gnu::noinline]] void *operator new(std::size_t size)
 {
     void *memory = std::malloc(size);
 
     return memory != nullptr ? memory : throw std::bad_alloc{};
 }
-void operator delete(void *memory) noexcept
+[[gnu::noinline]] void operator delete(void *memory) noexcept
 {
     std::free(memory);
 }
-void operator delete(void *memory, std::size_t) noexcept
+[[gnu::noinline]] void operator delete(void *memory, std::size_t) noexcept
 {
     std::free(memory);
 }

@@ -226,8 +226,8 @@ TEST(a_refused_join_leaves_the_task_to_its_owner)
 {
     static_thread_pool pool{1};
     auto child = fibonacci(1);
-    auto thrown = expect_throw<corolab::error>(
-        [&] { pool.get(joins_what_was_never_started(pool, child)); });
+    auto thrown =
+        expect_throw<corolab::error>([&] { pool.get(joins_what_was_never_started(pool, child)); });
 
     expect(thrown.code(), -EINVAL, "code");
     expect(static_cast<bool>(child), true, "its owner has it");

@@ -87,7 +87,8 @@ TEST(ownership_moves)
     auto from = forty_two();
     auto to = std::move(from);
 
-    expect(static_cast<bool>(from), false, "the old owner has it"); // NOLINT(bugprone-use-after-move)
+    // NOLINTNEXTLINE(bugprone-use-after-move)
+    expect(static_cast<bool>(from), false, "the old owner has it");
     to.resume();
     expect(to.get(), 42, "the new owner's value");
     to = forty_two();

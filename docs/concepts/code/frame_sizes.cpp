@@ -17,15 +17,30 @@ struct Task {
             std::printf(" %zu bytes", size);
             return std::malloc(size);
         }
-        static void operator delete(void *frame) { std::free(frame); }
+        static void operator delete(void *frame)
+        {
+            std::free(frame);
+        }
         Task get_return_object()
         {
             return {std::coroutine_handle<promise_type>::from_promise(*this)};
         }
-        std::suspend_always initial_suspend() noexcept { return {}; }
-        std::suspend_always final_suspend() noexcept { return {}; }
-        void return_value(long result) { value = result; }
-        void unhandled_exception() { error = std::current_exception(); }
+        std::suspend_always initial_suspend() noexcept
+        {
+            return {};
+        }
+        std::suspend_always final_suspend() noexcept
+        {
+            return {};
+        }
+        void return_value(long result)
+        {
+            value = result;
+        }
+        void unhandled_exception()
+        {
+            error = std::current_exception();
+        }
     };
     std::coroutine_handle<promise_type> handle;
 };
@@ -33,12 +48,23 @@ struct Task {
 struct Awaiter { // as large as this kit's
     void *words[8];
 
-    bool await_ready() { return false; }
-    void await_suspend(std::coroutine_handle<>) {}
-    long await_resume() { return 1; }
+    bool await_ready()
+    {
+        return false;
+    }
+    void await_suspend(std::coroutine_handle<>)
+    {
+    }
+    long await_resume()
+    {
+        return 1;
+    }
 };
 
-static Task none() { co_return 1; }
+static Task none()
+{
+    co_return 1;
+}
 
 static Task one(long a, long b)
 {

@@ -77,9 +77,9 @@ inline constexpr const char *other_text = "a C++ exception";
 inline const char *keep_text(const char *text) noexcept
 {
     static std::mutex lock;
-    static auto &texts = *new std::set<std::string>; // never destroyed: used until the very end
 
     try {
+        static auto &texts = *new std::set<std::string>; // never destroyed: used until the very end
         std::string wanted{text};
         const std::lock_guard guard{lock};
         auto found = texts.find(wanted);

@@ -20,9 +20,8 @@ public:
           loop_(detail::check_created(::event_loop_create(c_scheduler(), c_timers(), options),
                                       "event_loop_create"))
     {
-        also_waited_for_ = std::shared_ptr<void>(loop_, [](void *loop) {
-            ::event_loop_destroy(static_cast<::event_loop *>(loop));
-        });
+        also_waited_for_ = std::shared_ptr<void>(
+            loop_, [](void *loop) { ::event_loop_destroy(static_cast<::event_loop *>(loop)); });
     }
 
     // For `co_await`; see event_loop.h.

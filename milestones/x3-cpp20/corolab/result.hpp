@@ -12,11 +12,13 @@
 namespace corolab::detail
 {
 
+template <class T>
+concept whole_number = std::is_integral_v<T> || std::is_enum_v<T>;
+
 // A T that C can be given as the value of a task, which is an intptr_t.
 template <class T>
 concept fits_into_a_word = std::is_void_v<T> || std::is_reference_v<T> || std::is_pointer_v<T> ||
-                           ((std::is_integral_v<T> || std::is_enum_v<T>) &&
-                            sizeof(T) <= sizeof(intptr_t));
+    (whole_number<T> && sizeof(T) <= sizeof(intptr_t));
 
 // One for values, one for references, one for nothing: what `co_return` calls, what the task's owner
 // reads, and what C gets.
@@ -50,7 +52,8 @@ private:
     std::optional<T> value_;
 };
 
-template <class T> requires std::is_reference_v<T>
+template <class T>
+requires std::is_reference_v<T>
 class result<T>
 {
 public:

@@ -52,7 +52,8 @@ public:
     // By hand: runs it until it suspends or ends. What it throws comes out of get(), not here.
     void resume()
     {
-        detail::check(::task_resume(promise_), "resume: it has ended, runs, or is not yours to resume");
+        detail::check(::task_resume(promise_),
+                      "resume: it has ended, runs, or is not yours to resume");
     }
 
     // The result, or what it threw, again as often as it is asked. Throws -EAGAIN before the end. Of a
@@ -70,7 +71,7 @@ public:
 
     // For C: the task, which is the caller's now: to be awaited (task_await), spawned, or destroyed. Its
     // value is the T itself, or where it is. NULL of an empty one.
-    [[nodiscard]] ::task *c_task() && noexcept requires detail::fits_into_a_word<T>
+    [[nodiscard]] ::task *c_task() && requires detail::fits_into_a_word<T>
     {
         return release();
     }

@@ -44,27 +44,27 @@ static Task<> serve(EventLoop &loop, int fd)
     loop.close(fd);
 }
 
-static Task<> accept_all(EventLoop &loop, int listener)
+// `stopping`: the listener is closed, and its number may be somebody else's. An accept that waits is told; one
+// that has just been given a connection is not.
+static Task<> accept_all(EventLoop &loop, int listener, const bool &stopping)
 {
-    for (;;) {
+    while (!stopping) {
         const intptr_t fd = co_await loop.accept(listener);
 
-        if (fd == -ECANCELED) {
-            co_return; // the listener was closed
-        }
         if (fd >= 0) {
             loop.spawn(serve(loop, static_cast<int>(fd)));
-        } else { // no descriptors left, say: let the others end
+        } else if (!stopping) { // no descriptors left, say: let the others end
             co_await corolab::sleep_for(std::chrono::milliseconds{10});
         }
     }
 }
 
-static Task<> stop_on_signal(EventLoop &loop, int signals, int listener)
+static Task<> stop_on_signal(EventLoop &loop, int signals, int listener, bool &stopping)
 {
     signalfd_siginfo info;
 
     co_await loop.read(signals, &info, sizeof info);
+    stopping = true;
     loop.close(signals);
     loop.close(listener);
 }
@@ -90,15 +90,17 @@ static int listen_on(int port)
 int main(int argc, char **argv)
 {
     EventLoop loop;
-    sigset_t stopping;
+    bool stopping = false;
+    sigset_t signals;
 
-    sigemptyset(&stopping);
-    sigaddset(&stopping, SIGINT);
-    sigaddset(&stopping, SIGTERM);
-    sigprocmask(SIG_BLOCK, &stopping, nullptr);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals, nullptr);
 
     const int listener = listen_on(argc > 1 ? std::atoi(argv[1]) : 0);
-    loop.spawn(stop_on_signal(loop, signalfd(-1, &stopping, SFD_CLOEXEC), listener));
-    loop.spawn(accept_all(loop, listener));
+    const int signal_fd = signalfd(-1, &signals, SFD_CLOEXEC);
+    loop.spawn(stop_on_signal(loop, signal_fd, listener, stopping));
+    loop.spawn(accept_all(loop, listener, stopping));
     return loop.run() == 0 ? 0 : 1;
 }

@@ -1,5 +1,6 @@
-// fibonacci.cpp - a task that awaits itself twice, smaller.
+// fibonacci.cpp - a task that awaits itself twice, smaller: driven by this thread, and then by a pool.
 #include "corolab.hpp"
+#include "corolab/thread_pool.hpp"
 
 #include <iostream>
 
@@ -17,5 +18,8 @@ static corolab::Task<int> fibonacci(int n)
 
 int main()
 {
+    corolab::static_thread_pool pool{2};
+
     std::cout << corolab::Scheduler::instance().block_on(fibonacci(5)) << '\n';
+    std::cout << pool.get(fibonacci(5)) << '\n';
 }

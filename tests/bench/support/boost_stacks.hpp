@@ -10,7 +10,7 @@ class boost_scheduler
 {
     using coroutine = boost::coroutines2::coroutine<void>;
 
-  public:
+public:
     using suspend = coroutine::pull_type; // called by a body: it is the others' turn
 
     template <class Body> void spawn(Body body)
@@ -37,7 +37,7 @@ class boost_scheduler
         }
     }
 
-  private:
+private:
     // As small as such code dares; used again, as Boost recommends it.
     boost::coroutines2::pooled_fixedsize_stack stacks_{8192};
     std::deque<coroutine::push_type> ready_;

@@ -10,7 +10,7 @@
 // A ring whose capacity is a power of two and never below the number of coroutines.
 class ring
 {
-  public:
+public:
     void reserve(std::size_t needed)
     {
         std::size_t capacity = capacity_ != 0 ? capacity_ : 16;
@@ -46,7 +46,7 @@ class ring
         return count_ == 0;
     }
 
-  private:
+private:
     std::unique_ptr<std::coroutine_handle<>[]> slots_;
     std::size_t capacity_ = 0, head_ = 0, count_ = 0;
 };
@@ -80,7 +80,7 @@ struct spawned {
 
 class ring_scheduler
 {
-  public:
+public:
     void spawn(spawned coroutine)
     {
         ready_.reserve(++alive_);
@@ -126,7 +126,7 @@ class ring_scheduler
         return awaiter{ready_};
     }
 
-  private:
+private:
     ring ready_;
     std::size_t alive_ = 0;
 };

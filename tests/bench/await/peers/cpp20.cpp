@@ -10,7 +10,7 @@ static long awaited;
 
 class task
 {
-  public:
+public:
     struct promise_type {
         long value = 0;
         std::exception_ptr error;
@@ -86,7 +86,7 @@ class task
         (void)result();
     }
 
-  private:
+private:
     long result() const
     {
         if (handle_.promise().error) {
