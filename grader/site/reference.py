@@ -82,6 +82,32 @@ def _without_forward_declarations(
     return [(title, [trimmed(item) for item in items]) for title, items in sections if items]
 
 
+def without_repeats(headers: Mapping[str, Header]) -> Dict[str, Header]:
+    """Of what several headers declare, the one that shows what is in it counts, or else the first."""
+    best: Dict[str, Tuple[bool, str]] = {}
+    for name, header in headers.items():
+        for item in _items(header):
+            for declared in item.declared:
+                here = (item.has_more_to_show, name)
+                best[declared.name] = max(best.get(declared.name, here), here, key=lambda one: one[0])
+
+    def trimmed(name: str, item: Item) -> Item:
+        kept = [d for d in item.declared if best[d.name][1] == name]
+        return dataclasses.replace(item, declared=kept)
+
+    return {
+        name: dataclasses.replace(
+            header,
+            sections=[(t, [trimmed(name, item) for item in items]) for t, items in header.sections],
+        )
+        for name, header in headers.items()
+    }
+
+
+def _items(header: Header) -> List[Item]:
+    return [item for _, items in header.sections for item in items]
+
+
 def names_of(headers: Mapping[str, Header]) -> Names:
     """What comments may mention, and Sphinx' role for it."""
     roles = {"function": "func", "enumerator": "enumerator"}

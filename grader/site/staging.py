@@ -12,7 +12,7 @@ from grader.site.content import HOME, Content
 from grader.site.links import Link, anchor_here, anchor_on_github, headings, is_outside, resolved
 from grader.site.links import with_links
 from grader.site.pictures import drawn
-from grader.site.reference import names_of, read_header, reference_page
+from grader.site.reference import names_of, read_header, reference_page, without_repeats
 
 _LEXERS = {".c": "c", ".h": "c", ".py": "python", ".json": "json", ".sh": "sh", ".toml": "toml"}
 _PICTURE = re.compile(r"^\[([^\]]+)\]\(([\w./-]+(\.\w+))\)$", re.MULTILINE)
@@ -34,7 +34,9 @@ class Staging:
     def write(self) -> None:
         for name in self._pages:
             self._write(f"{self._pages[name]}.md", self._converted(name))
-        headers = {name: read_header(self._content.files[name]) for name in self._headers}
+        headers = without_repeats(
+            {name: read_header(self._content.files[name]) for name in self._headers}
+        )
         names = names_of(headers)
         for name, header in headers.items():
             self._write(f"{self._headers[name]}.rst", reference_page(header, names))

@@ -87,12 +87,14 @@ awaiter thread_pool_join(task *t);
 awaiter thread_pool_sleep_for(thread_pool *pool, int64_t duration);
 awaiter thread_pool_sleep_until(thread_pool *pool, int64_t deadline);
 
+/* As many threads at most do what is off-loaded. */
+enum { THREAD_POOL_HELPERS = 64 };
+
 /* Calls function(argument), which may block as long as it likes, on a thread that is no worker. The
  * value is what it returns. At most THREAD_POOL_HELPERS calls run at a time, the others wait for
  * their turn. The function must not destroy the pool. Throws, without suspending,
  *   -EINVAL  function is NULL, or the coroutine does not run in this pool
  *   -EAGAIN  the system gives no thread, and there is none yet */
-enum { THREAD_POOL_HELPERS = 64 };
 awaiter thread_pool_offload(thread_pool *pool, intptr_t (*function)(void *), void *argument);
 
 /* ---- For normal functions ------------------------------------------------ */

@@ -23,7 +23,7 @@ from grader.site.check import leaks, problems
 from grader.site.comment_text import comment_to_rst, inline
 from grader.site.content import Content, instructor_content, student_content
 from grader.site.links import anchor_here, anchor_on_github, resolved, with_links
-from grader.site.reference import declared_in, names_of, read_header
+from grader.site.reference import declared_in, names_of, read_header, without_repeats
 from grader.site.staging import Staging
 
 KIT = Kit(KIT_ROOT)
@@ -78,6 +78,16 @@ def test_every_public_function_is_in_the_reference() -> None:
     sections = dict(headers["task.h"].sections)
     owners = [d.name for item in sections["The owner's side"] for d in item.declared]
     assert owners[0] == "task_resume" and owners[-1] == "task_take"
+
+
+def test_what_two_headers_declare_is_where_its_members_are(tmp_path: Path) -> None:
+    texts = {"outer.h": "typedef struct pool pool;", "inner.h": "struct pool {\n    int size;\n};"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(f"/* {name} - it.\n */\n\n{text}\n", encoding="utf-8")
+    headers = without_repeats({name: read_header(tmp_path / name) for name in texts})
+    items = {name: [i for _, s in header.sections for i in s] for name, header in headers.items()}
+    assert [d.name for item in items["outer.h"] for d in item.declared] == []
+    assert [d.name for item in items["inner.h"] for d in item.declared] == ["pool"]
 
 
 def test_comment_with_errors_and_code() -> None:
