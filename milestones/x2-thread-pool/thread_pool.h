@@ -92,7 +92,7 @@ awaiter thread_pool_sleep_until(thread_pool *pool, int64_t deadline);
  * their turn. The function must not destroy the pool. Throws, without suspending,
  *   -EINVAL  function is NULL, or the coroutine does not run in this pool
  *   -EAGAIN  the system gives no thread, and there is none yet */
-enum { THREAD_POOL_HELPERS = 64 };
+enum { THREAD_POOL_HELPERS = 16 };
 awaiter thread_pool_offload(thread_pool *pool, intptr_t (*function)(void *), void *argument);
 
 /* ---- For normal functions ------------------------------------------------ */
