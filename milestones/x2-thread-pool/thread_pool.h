@@ -88,7 +88,7 @@ awaiter thread_pool_sleep_for(thread_pool *pool, int64_t duration);
 awaiter thread_pool_sleep_until(thread_pool *pool, int64_t deadline);
 
 /* As many threads at most do what is off-loaded. */
-enum { THREAD_POOL_HELPERS = 64 };
+enum { THREAD_POOL_HELPERS = 16 };
 
 /* Calls function(argument), which may block as long as it likes, on a thread that is no worker. The
  * value is what it returns. At most THREAD_POOL_HELPERS calls run at a time, the others wait for
