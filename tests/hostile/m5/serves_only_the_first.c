@@ -9,16 +9,7 @@
 
 /* (a listener) */
 
-static void echo(int fd)
-{
-    static char data[65536];
-    ssize_t got;
-
-    while ((got = read(fd, data, sizeof data)) > 0) {
-        (void)!write(fd, data, (size_t)got);
-    }
-    (void)close(fd);
-}
+/* (an echo) */
 
 static void attack(void)
 {
