@@ -36,8 +36,8 @@ def bench_command(
     write: bool,
     tree: Optional[Path],
 ) -> None:
-    """Measure the named benches, or all: switch, spawn, await, memory, timers, pool, echo, growth, churn, idle,
-    held; and counts, of instructions and system calls."""
+    """Measure the named benches, or all: switch, spawn, await, sync, memory, timers, pool, echo, growth, churn,
+    idle, held; and counts, of instructions and system calls."""
     kit = find_kit()
     if write and (names not in ((), ("counts",)) or tree is not None or (not names and not peers)):
         raise WrongUse("--write goes with --peers and all benches of the reference, or with counts alone")

@@ -3,7 +3,7 @@
 #include "recorder.h"
 #include "task.h"
 
-enum { LENGTH = 50000 };
+enum { LENGTH = 20000 };
 
 /* A coroutine that awaits the next of its kind, down to the last. */
 struct link {

@@ -2,7 +2,7 @@
 #include "lab_test.h"
 #include "workers.h"
 
-enum { AWAITS = 100000, CHAIN = 50000 };
+enum { AWAITS = 20000, CHAIN = 20000 };
 
 /* Where the stack stood when a body was entered: the same for all. */
 static void expect_flat_stack(uintptr_t *first)
