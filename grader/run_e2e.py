@@ -27,11 +27,6 @@ RUN_SECONDS = 600.0
 _FEW_TESTS = 3
 
 
-# The clients read into large blocks, over and over: what is freed is not given back to the kernel, which
-# would have to find pages for it again at the next read.
-_KEEPING_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(2**30), "MALLOC_TRIM_THRESHOLD_": str(2**30)}
-
-
 def end_to_end_plan(kit: Kit, group: str) -> List[PlannedTest]:
     with tempfile.TemporaryDirectory(prefix="lab-plan-") as folder:
         records = Path(folder) / "records"
@@ -95,7 +90,7 @@ def _run_pytest(
     if conditions.sandbox is not None:
         seconds = conditions.sandbox.limits.end_to_end_seconds
         command = network_of_our_own(command) if conditions.sandbox.enabled else command
-    environment = python_environment(**_KEEPING_MEMORY, **conditions.seed_variable)
+    environment = python_environment(**conditions.seed_variable)
     return run_program(command, seconds=seconds, folder=kit.root, environment=environment)
 
 
