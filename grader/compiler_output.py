@@ -38,9 +38,9 @@ class FailedStep:
 
     @property
     def message(self) -> str:
-        """The first error, with file and line."""
+        """The first error, with file and line; never empty."""
         said = _TEMPORARY.sub("(assembler code)", self.text).splitlines()
-        lines = [line for line in said if not line.endswith(": Assembler messages:")]
+        lines = [s for s in said if s.strip() and not s.endswith(": Assembler messages:")]
         for line in lines:
             if _ERROR.search(line):
                 return line

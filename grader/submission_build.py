@@ -158,4 +158,4 @@ def _why(place: Place, ended: Ended, text: str) -> str:
         return f"the compiler was not done after {limits.build_seconds:g} seconds"
     if ended.over_memory:
         return f"the compiler used more than {limits.memory_mib:g} MiB of memory"
-    return FailedStep("", text).message
+    return FailedStep("this file", text).message

@@ -23,6 +23,7 @@ MOST_MINUTES = 40
 
 _HERE = Path(__file__).parent
 _MANIFEST = _HERE / "manifest.txt"
+_WITHOUT_POINTS = "x3-cpp20"  # a folder that grading does not need
 _SCRIPTS = ("setup.sh", "run_autograder")
 _OF_STUDENTS = (
     "lab", "LICENSE", "CMakeLists.txt", "CMakePresets.json", "milestones", "tests", "grader"
@@ -67,7 +68,11 @@ def _entries(request: AutograderRequest) -> Iterator[Entry]:
 
 def _kit_files(kit: Kit) -> "dict[str, Path]":
     students = read_manifest(kit.root)
-    wanted = {name: path for name, path in students.items() if name.split("/")[0] in _OF_STUDENTS}
+    wanted = {
+        name: path
+        for name, path in students.items()
+        if name.split("/")[0] in _OF_STUDENTS and name.split("/")[1:2] != [_WITHOUT_POINTS]
+    }
     return {**wanted, **read_manifest(kit.root, _MANIFEST)}
 
 

@@ -17,7 +17,7 @@ from grader import cli
 from grader.autograder.make import AutograderRequest, make_autograder
 from grader.exit_codes import WrongUse
 from grader.grade import GradeRequest
-from grader.kit import MILESTONES, Kit
+from grader.kit import LABS, MILESTONES, Kit
 from grader.model import Result
 from grader.rubric import DEFAULT_RUBRIC, RubricError
 
@@ -45,9 +45,9 @@ def test_what_gradescope_runs_is_at_the_top(upload: Path) -> None:
 def test_only_what_grading_needs_is_in_it(upload: Path) -> None:
     names = set(contents(upload))
     folders = {"/".join(name.split("/")[:3]) for name in names}
-    trees = ("milestones", "solutions", "tests")
     assert folders - {name for name in names if name.count("/") < 3} == {
-        *(f"kit/{tree}/{m.folder}" for tree in trees for m in MILESTONES),
+        *(f"kit/{tree}/{lab.folder}" for tree in ("milestones", "tests") for lab in LABS),
+        *(f"kit/solutions/{milestone.folder}" for milestone in MILESTONES),
         "kit/tests/support", "kit/tests/e2e", "kit/grader/autograder", "kit/grader/feedback",
         "kit/grader/integrity", "kit/grader/reports", "kit/grader/submissions",
             "kit/grader/timeline",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from grader.compiler_output import FailedStep, Warning_, failed_steps, warnings
 
 OUTPUT = (
@@ -50,3 +52,15 @@ def test_a_step_without_words_has_a_message() -> None:
 def test_the_assemblers_words_are_the_same_every_time() -> None:
     text = "/tmp/ccjmJHv4.s: Assembler messages:\n/tmp/ccjmJHv4.s:12: Error: no such instruction: `foo'"
     assert FailedStep("", text).message == "(assembler code):12: Error: no such instruction: `foo'"
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("\nas: out of memory allocating 3 bytes\n", "as: out of memory allocating 3 bytes"),
+        ("\n \n", "this file could not be made"),
+        ("", "this file could not be made"),
+    ],
+)
+def test_a_failed_step_always_says_something(text: str, message: str) -> None:
+    assert FailedStep("this file", text).message == message

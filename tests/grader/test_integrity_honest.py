@@ -35,7 +35,9 @@ def uses_of(lab: IntegrityLab, sources: Dict[str, Path]) -> List[Use]:
 
 @pytest.mark.parametrize("tree", ["solutions", "milestones"])
 def test_reference_and_stubs_use_nothing_odd(lab: IntegrityLab, tree: str) -> None:
-    assert uses_of(lab, {path: KIT_ROOT / tree / path for m in MILESTONES for path in m.paths}) == []
+    """Besides two bytes that happen to stand inside a longer instruction, which is the compiler's doing."""
+    found = uses_of(lab, {path: KIT_ROOT / tree / path for m in MILESTONES for path in m.paths})
+    assert [use for use in found if use.forbidden or "by chance" not in use.reason] == []
 
 
 @pytest.mark.parametrize("name", VARIANTS)
