@@ -7,16 +7,19 @@ from typing import Optional, Tuple
 
 import click
 
-from grader.bench.command import BenchRequest, run_benches
+from grader.bench.catalogue import MANY, benches
+from grader.bench.command import COUNTS, BenchRequest, run_benches
 from grader.exit_codes import WrongUse
 from grader.kit import find_kit
 from grader.score_file import check_writable
 from grader.terminal import make_console
 
+_NAMES = ", ".join(bench.id for bench in benches(MANY))
+_HELP = f"Measure the named benches, or all: {_NAMES}; and {COUNTS}, of instructions and system calls."
 _FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
-@click.command("bench")
+@click.command("bench", help=_HELP)
 @click.argument("names", nargs=-1, metavar="[NAME] ...")
 @click.option("--peers", is_flag=True, help="Beside all peers that are installed, and not the floor alone.")
 @click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True)
@@ -36,8 +39,6 @@ def bench_command(
     write: bool,
     tree: Optional[Path],
 ) -> None:
-    """Measure the named benches, or all: switch, spawn, await, sync, memory, timers, pool, echo, growth, churn,
-    idle, held; and counts, of instructions and system calls."""
     kit = find_kit()
     if write and (names not in ((), ("counts",)) or tree is not None or (not names and not peers)):
         raise WrongUse("--write goes with --peers and all benches of the reference, or with counts alone")

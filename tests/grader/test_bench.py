@@ -4,6 +4,8 @@ the self-test's part `bench`."""
 from __future__ import annotations
 
 import json
+import os
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Dict, List, Tuple
@@ -11,7 +13,8 @@ from typing import Dict, List, Tuple
 import pytest
 from conftest import KIT_ROOT
 
-from grader.bench.building import release_flags
+from grader.bench import runs
+from grader.bench.building import Programs, release_flags
 from grader.bench.catalogue import MANY, benches
 from grader.bench.command import choose
 from grader.bench.counts_record import differences, growth, why_not_compared
@@ -117,6 +120,25 @@ def test_a_peer_that_fails_is_left_out_with_the_reason() -> None:
 def test_ours_must_not_fail() -> None:
     with pytest.raises(KitFailed, match="no memory"):
         measure(bench(), _Runner(OURS), {OURS, "go"}, 2, lambda text: None)
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_program_has_the_cores_that_it_needs(
+    cores: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "raise_descriptor_limit", lambda: None)  # of the whole process
+    here = len(os.sched_getaffinity(0))
+    (tmp_path / "some-ours").write_text(
+        f"#!{sys.executable}\nimport os\nprint(len(os.sched_getaffinity(0)))\n", encoding="utf-8"
+    )
+    (tmp_path / "some-ours").chmod(0o755)
+    case = Case("-", Program((), cores=cores))
+    runner = Runner(Programs(Kit(KIT_ROOT), tmp_path))
+    if cores > here:
+        with pytest.raises(RunFailed, match=f"needs {cores} cores"):
+            runner.run("some", case, OURS)
+    else:
+        assert runner.run("some", case, OURS) == {"each": cores}
 
 
 def test_who_is_not_installed_is_named_with_its_package() -> None:

@@ -47,8 +47,7 @@ void coroutine_forget(const void *block)
 {
     if (frames.places != NULL) {
         (void)pthread_mutex_lock(&lock);
-        if (frames.count >
-            0) { /* an empty one is not looked through: its memory is not there yet */
+        if (frames.count > 0) { /* else its pages would be touched for nothing */
             (void)block_set_remove(&frames, block);
         }
         (void)pthread_mutex_unlock(&lock);
