@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import stat
 from pathlib import Path
 from typing import Iterator, List, Optional
@@ -11,7 +12,7 @@ from grader.autograder.container import RESERVE
 from grader.exit_codes import KitFailed, WrongUse
 from grader.fixed_zip import Entry, make_zip
 from grader.handout.manifest import read_manifest
-from grader.kit import END_TO_END_POINTS, Kit
+from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.plan import c_tests
 from grader.rubric import DEFAULT_RUBRIC, check_tests, read_rubric
 from grader.run_e2e import end_to_end_plan
@@ -23,7 +24,7 @@ MOST_MINUTES = 40
 
 _HERE = Path(__file__).parent
 _MANIFEST = _HERE / "manifest.txt"
-_WITHOUT_POINTS = "x3-cpp20"  # a folder that grading does not need
+_FOLDER_OF_LAB = re.compile(r"(?:milestones|tests)/([mx]\d-[^/]+)/")
 _SCRIPTS = ("setup.sh", "run_autograder")
 _OF_STUDENTS = (
     "lab", "LICENSE", "CMakeLists.txt", "CMakePresets.json", "milestones", "tests", "grader"
@@ -68,12 +69,15 @@ def _entries(request: AutograderRequest) -> Iterator[Entry]:
 
 def _kit_files(kit: Kit) -> "dict[str, Path]":
     students = read_manifest(kit.root)
-    wanted = {
-        name: path
-        for name, path in students.items()
-        if name.split("/")[0] in _OF_STUDENTS and name.split("/")[1:2] != [_WITHOUT_POINTS]
-    }
+    wanted = {name: path for name, path in students.items() if _is_needed(name)}
     return {**wanted, **read_manifest(kit.root, _MANIFEST)}
+
+
+def _is_needed(name: str) -> bool:
+    """Of the labs only those that give points."""
+    lab = _FOLDER_OF_LAB.match(name)
+    graded = lab is None or lab[1] in {known.folder for known in LABS}
+    return graded and name.split("/")[0] in _OF_STUDENTS
 
 
 def _filled(script: str, minutes: int) -> bytes:
