@@ -26,6 +26,7 @@ def main(names: Tuple[str, ...], update: bool) -> None:
     tester = Tester(make_console())
     with tempfile.TemporaryDirectory(prefix="lab-mutants-") as folder:
         run_check(Workshop(find_kit(), Path(folder)), tester, names, update)
+    tester.close()
     sys.exit(ExitCode.TESTS_FAILED if tester.failed else ExitCode.DONE)
 
 

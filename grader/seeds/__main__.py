@@ -23,6 +23,7 @@ def main(update: bool) -> None:
     tester = Tester(make_console())
     with tempfile.TemporaryDirectory(prefix="lab-seeds-") as folder:
         run_check(Workshop(find_kit(), Path(folder)), tester, update)
+    tester.close()
     sys.exit(ExitCode.TESTS_FAILED if tester.failed else ExitCode.DONE)
 
 

@@ -76,7 +76,7 @@ def run_selftest(kit: Kit, names: Sequence[str], console: Console) -> ExitCode:
         for name in chosen:
             tester.part(name, (PARTS[name].__doc__ or "").strip())
             PARTS[name](workshop, tester)
-    return _closing_line(tester, console)
+    return _close(tester)
 
 
 def run_repeats(kit: Kit, repeats: int, load: bool, console: Console) -> ExitCode:
@@ -85,11 +85,11 @@ def run_repeats(kit: Kit, repeats: int, load: bool, console: Console) -> ExitCod
     with tempfile.TemporaryDirectory(prefix="lab-selftest-") as folder:
         tester.part("repeat", (steadiness.check_repeats.__doc__ or "").strip())
         steadiness.check_repeats(Workshop(kit, Path(folder)), tester, repeats, load)
-    return _closing_line(tester, console)
+    return _close(tester)
 
 
-def _closing_line(tester: Tester, console: Console) -> ExitCode:
-    console.print(f"\n{tester.passed} passed, {tester.failed} failed")
+def _close(tester: Tester) -> ExitCode:
+    tester.close()
     return ExitCode.TESTS_FAILED if tester.failed else ExitCode.DONE
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import Iterator
+from typing import Iterator, List
 
 from rich.console import Console
 from rich.markup import escape
@@ -12,6 +12,7 @@ from rich.markup import escape
 from grader.exit_codes import KitFailed
 
 _SHOWN_LINES = 60
+_REPEATED_LINES = 8
 
 
 class CheckFailed(Exception):
@@ -23,8 +24,11 @@ class Tester:
         self.passed = 0
         self.failed = 0
         self._console = console
+        self._part = ""
+        self._failures: List[str] = []
 
     def part(self, name: str, purpose: str) -> None:
+        self._part = name
         self._console.print(f"\n[bold]{name}[/bold]  {escape(purpose)}")
 
     def progress(self, text: str) -> None:
@@ -41,11 +45,23 @@ class Tester:
             self.failed += 1
             self._show("[red]FAILED[/red]", what, began)
             kind = "" if isinstance(problem, (CheckFailed, KitFailed)) else type(problem).__name__ + ": "
-            for line in f"{kind}{problem}".splitlines()[-_SHOWN_LINES:]:
-                self._console.print(f"         {line}", markup=False, soft_wrap=True)
+            lines = f"{kind}{problem}".splitlines()
+            self._words(lines[-_SHOWN_LINES:])
+            self._failures += [f"{self._part}: {what}", *(f"  {line}" for line in lines[-_REPEATED_LINES:])]
         else:
             self.passed += 1
             self._show("[green]passed[/green]", what, began)
+
+    def close(self) -> None:
+        """What failed, once more, for it is far up by now; and as the last line how many."""
+        if self._failures:
+            self._console.print("\n[bold]Failed:[/bold]")
+            self._words(self._failures)
+        self._console.print(f"\n{self.passed} passed, {self.failed} failed")
+
+    def _words(self, lines: List[str]) -> None:
+        for line in lines:
+            self._console.print(f"         {line}", markup=False, soft_wrap=True)
 
     def _show(self, verdict: str, what: str, began: float) -> None:
         seconds = time.monotonic() - began
