@@ -10,7 +10,6 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
     "it is the self-test, of which this is a part, or another part of it": (
         "./lab selftest",
         "./lab selftest commands",
-        "./lab selftest cpp",
         "./lab selftest feedback",
         "./lab selftest mutants",
         "./lab selftest outline",
