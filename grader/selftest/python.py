@@ -21,5 +21,5 @@ def check_types(workshop: Workshop, tester: Tester) -> None:
 def check_grader(workshop: Workshop, tester: Tester) -> None:
     """The grader's own tests."""
     with tester.check("pytest tests/grader"):
-        ended = workshop.pytest("tests/grader", seconds=900)
+        ended = workshop.pytest("tests/grader", seconds=900, jobs=workshop.jobs)
         require(re.search(r"\b[1-9]\d* passed", ended.output) is not None, ended.output)

@@ -53,9 +53,10 @@ class Workshop:
         targets: List[str],
         more_options: Sequence[str] = (),
     ) -> Path:
-        name = f"{tree.name}-{compiler}-{preset}" + ("-layers" if targets else "")
-        name += "".join(more_options)
-        folder = self.folder / f"build-{name}"
+        # What an option adds is built into the folder of what is built without it.
+        kind = f"{tree.name}-{compiler}-{preset}" + ("-layers" if targets else "")
+        folder = self.folder / f"build-{kind}"
+        name = " ".join([kind, *more_options])
         if name in self._unbuilt:
             raise CheckFailed(f"{tree.name} could not be built with {compiler}: see above")
         if name not in self._built:
@@ -112,8 +113,9 @@ class Workshop:
         command = [str(self.kit.root / "lab"), *arguments]
         return self.run(command, seconds=seconds, expect=expect)
 
-    def pytest(self, tests: str, seconds: float, **environment: str) -> Ended:
+    def pytest(self, tests: str, seconds: float, jobs: int = 1, **environment: str) -> Ended:
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", tests]
+        command += ["--numprocesses", str(jobs)] if jobs > 1 else []
         quiet = {"PYTHONDONTWRITEBYTECODE": "1"}
         return self.run(command, seconds=seconds, environment={**quiet, **environment})
 

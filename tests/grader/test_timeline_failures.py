@@ -152,7 +152,9 @@ def failing(count: int) -> Result:
     return results(*(case(f"m1.t{n}", Status.FAILED, message=str(n)) for n in range(count)))
 
 
-@pytest.mark.parametrize("data", [STUCK, BAD["binary"], STUCK * 50_000])
+@pytest.mark.parametrize(
+    "data", [STUCK, BAD["binary"], STUCK * 50_000], ids=["stuck", "binary", "long"]
+)
 def test_nothing_but_timelines_is_added(tmp_path: Path, data: bytes) -> None:
     before = to_json(failing(4))
     result = added(failing(4), tmp_path, script(tmp_path, data))
