@@ -7,7 +7,7 @@ import struct
 from contextlib import contextmanager
 from typing import Iterator
 
-from .clients import BLOCK, Client
+from .clients import Client, read_block
 
 SO_TIMESTAMPNS = 35  # the socket module does not name it
 NS = 1_000_000_000
@@ -28,13 +28,15 @@ class Arrivals:
     def pull(self) -> None:
         """Reads and verifies what is there now."""
         try:
-            data, ancillary, _, _ = self._client.socket.recvmsg(BLOCK, socket.CMSG_SPACE(16))
+            size, ancillary, _, _ = self._client.socket.recvmsg_into(
+                [read_block], socket.CMSG_SPACE(16)
+            )
         except BlockingIOError:
             return
-        self._client.verify(data)
+        self._client.verify(read_block[:size])
         moment = _moment(ancillary)
-        if data and moment:
-            self._parts.append((_moment(ancillary), len(data)))
+        if size and moment:
+            self._parts.append((moment, size))
 
     def bytes_before(self, moment: int) -> int:
         """Bytes whose last one came in before `moment`: rather too few than too many."""

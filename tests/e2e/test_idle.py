@@ -72,7 +72,12 @@ def test_idle_timeout(start_server: Launcher, connect: Connector, steps: Steps) 
     expect_not_before(moment + IDLE, "the silent client was closed")
     steps("one client sends all that is taken and does not read; another one goes on talking")
     stuck = connect(server, "the client that does not read", receive_buffer=4096)
-    fill([stuck], 32 * 1024 * 1024)
+    moment = time.monotonic()
+    try:
+        fill([stuck], 32 * 1024 * 1024)
+    except CheckFailed:  # on a slow machine the kernel still takes bytes when the server may close
+        if time.monotonic() < moment + IDLE:
+            raise
     if not talk(connect(server, "the client that talks"), 2 * IDLE, IDLE):
         steps.not_tried("this machine is too busy to keep a client talking")
     steps("then the last one is silent, too: the server must close them all")

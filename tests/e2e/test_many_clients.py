@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import signal
 import time
+from typing import Iterator
 
 from .arrivals import record_arrivals
 from .checks import check
@@ -112,7 +113,7 @@ def test_greedy_client(start_server: Launcher, connect: Connector, steps: Steps)
     with record_arrivals(greedy) as greedy_arrivals, record_arrivals(typist) as typist_arrivals:
         steps("the greedy client echoes 16 MiB, so that the kernel gives it large buffers")
         echo(typist, b"ready")
-        echo(greedy, make_payload(16 * MIB))
+        run_exchanges([Exchange(greedy, _mebibytes(16))])
         steps("stop the server (SIGSTOP); the greedy client sends all that the kernel takes")
         server.signal(signal.SIGSTOP)
         wait_until(server.is_stopped, server.patience, "the server to stop")
@@ -151,6 +152,11 @@ def _random_exchange(client: Client, chance: random.Random) -> Exchange:
     return Exchange(client, cut_randomly(data, chance, largest), chance.random() < 0.5)
 
 
+def _mebibytes(count: int) -> Iterator[bytes]:
+    """So many, each made when the one before has been sent."""
+    return (make_payload(MIB, number) for number in range(count))
+
+
 def _type_while_busy(greedy: Client, typist: Client) -> None:
     """Each key is typed when the one before has come back."""
 
@@ -159,5 +165,5 @@ def _type_while_busy(greedy: Client, typist: Client) -> None:
             typist.push(memoryview(b"k"))
         typist.pull()
 
-    run_exchanges([Exchange(greedy, [make_payload(32 * MIB)])], type_a_key)
+    run_exchanges([Exchange(greedy, _mebibytes(32))], type_a_key)
     typist.receive_rest()
