@@ -43,6 +43,10 @@ def listeners(server: EchoServer) -> int:
     return found
 
 
+def has_thread_sanitizer(program: Path) -> bool:
+    return b"__tsan_init" in program.read_bytes()
+
+
 def threads(server: EchoServer) -> List[int]:
     return sorted(int(name) for name in os.listdir(f"/proc/{server.pid}/task"))
 

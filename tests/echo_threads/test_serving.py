@@ -17,7 +17,14 @@ from tests.e2e.server import EchoServer
 from tests.e2e.waits import expect_asleep, wait_until
 
 from .conftest import PATIENCE
-from .connecting import Crowd, connections, listeners, threads, wait_for_connections
+from .connecting import (
+    Crowd,
+    connections,
+    has_thread_sanitizer,
+    listeners,
+    threads,
+    wait_for_connections,
+)
 
 MANY = 40  # that they are all on one thread happens once in 2 ** 39 times
 KIB = 1024
@@ -65,8 +72,10 @@ def test_one_thread_is_as_it_was(start_server: Launcher, crowd: Crowd) -> None:
     assert (plain.descriptors(), one.descriptors()) == (10, 10)
 
 
-def test_idle_threads_do_nothing(two_threads: EchoServer, crowd: Crowd) -> None:
-    if "libtsan" in Path(f"/proc/{two_threads.pid}/maps").read_text(encoding="utf-8"):
+def test_idle_threads_do_nothing(
+    program: Path, two_threads: EchoServer, crowd: Crowd
+) -> None:
+    if has_thread_sanitizer(program):
         pytest.skip("ThreadSanitizer has a thread of its own, which looks round now and then")
     crowd.served(two_threads, MANY)
     for thread in threads(two_threads):
