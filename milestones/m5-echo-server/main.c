@@ -217,10 +217,11 @@ static enum exit_code close_the_books(const struct program *p)
 
 int main(int argc, char **argv)
 {
-    struct program program = {.settings = parse_options(argc, argv), .signals = -1, .ends = -1};
+    static struct program program = {.signals = -1, .ends = -1}; /* a debugger finds it anywhere */
     enum exit_code code = EXIT_NO_SERVER;
     int result;
 
+    program.settings = parse_options(argc, argv);
     program.threads = calloc(program.settings.threads, sizeof *program.threads);
     if (program.threads == NULL) {
         explain_failure(&program.settings, -ENOMEM);

@@ -14,7 +14,6 @@ import pytest
 from tests.e2e import server_process
 from tests.e2e.enclosure import Enclosure
 from tests.e2e.launcher import Launcher
-from tests.e2e.payload import make_payload
 from tests.e2e.server import EchoServer
 
 from .connecting import Crowd
@@ -55,8 +54,3 @@ def crowd() -> Iterator[Crowd]:
 @pytest.fixture
 def two_threads(start_server: Launcher) -> EchoServer:
     return start_server("--threads", "2", "--stats")
-
-
-@pytest.fixture
-def payload() -> bytes:
-    return make_payload(1000)
