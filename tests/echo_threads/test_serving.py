@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import socket
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Dict
 
@@ -68,6 +70,9 @@ def test_one_thread_is_as_it_was(start_server: Launcher, crowd: Crowd) -> None:
     for server in (plain, one):
         assert len(threads(server)) == 1
         assert (wait_for_connections(server, 3), listeners(server)) == ([3], 1)
+        with closing(socket.socket()) as other, pytest.raises(OSError, match="in use"):
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            other.bind((server.address.host, server.address.port))
     # The standard ones; the loop's two; signals; the listener; three clients.
     assert (plain.descriptors(), one.descriptors()) == (10, 10)
 

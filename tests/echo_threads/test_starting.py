@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import resource
+import select
 import shutil
 import signal
 import socket
@@ -125,6 +126,8 @@ def run(
     ) as process:  # fmt: skip
         assert process.stdout is not None and process.stderr is not None
         try:
+            ready, _, _ = select.select([process.stdout], [], [], PATIENCE)
+            assert ready, "neither a line nor an end"
             output = process.stdout.readline()
             if output:
                 process.send_signal(signal.SIGTERM)

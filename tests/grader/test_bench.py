@@ -148,8 +148,21 @@ def test_our_server_has_as_many_threads_as_a_case_says(tmp_path: Path) -> None:
     assert programs.command("echo", OURS) == [str(tmp_path / "echo-ours"), "--port", "0"]
     assert (programs.command("echo", OURS, 2) or [])[1:] == ["--port", "0", "--threads", "2"]
     assert programs.command("echo", FLOOR, 2) == [str(tmp_path / "echo-floor")]
-    [bench_] = [one for one in benches(MANY) if one.id == "threads"]
-    assert [case.work.threads for case in bench_.cases if isinstance(case.work, Load)] == [1, 2]
+
+
+def test_the_bench_of_threads_asks_for_one_and_for_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: List[int] = []
+
+    class Nobody(Programs):
+        def command(self, bench: str, who: str, threads: int = 1) -> None:
+            asked.append(threads)
+
+    monkeypatch.setattr(runs, "raise_descriptor_limit", lambda: None)  # of the whole process
+    [one] = [bench for bench in benches(MANY) if bench.id == "threads"]
+    for case in one.cases:
+        with pytest.raises(RunFailed):
+            Runner(Nobody(KIT, KIT_ROOT)).run(one.id, case, OURS)
+    assert asked == [1, 2]
 
 
 def test_who_is_not_installed_is_named_with_its_package() -> None:
