@@ -169,10 +169,10 @@ def _servers(most: int) -> Sequence[Bench]:
         ),
         Bench(
             id="threads",
-            title="An echoed message, of 64 B over 50 connections, by a server on so many threads",
+            title="An echoed message, of 64 B over 1,000 connections, by a server on so many threads",
             figure=_CPU,
             cases=tuple(
-                Case(f"{n} thread{'s' * (n > 1)}", Load("echo", 50, 50, milliseconds=1000, threads=n))
+                Case(f"{n} thread{'s' * (n > 1)}", Load("echo", 1000, 1000, milliseconds=1000, threads=n))
                 for n in (1, 2)
             ),
             who=(OURS,),
