@@ -19,7 +19,7 @@ from grader.timeline.chrome import chrome_trace
 from grader.timeline.page import html_page
 from grader.timeline.record import (
     ECHO_SERVER,
-    ECHO_SERVER_SOURCE,
+    ECHO_SERVER_SOURCES,
     Recorded,
     chosen_test,
     record_program,
@@ -86,7 +86,7 @@ def _record(
         if arguments:
             raise WrongUse("arguments are for programs; a test takes none")
         return record_test(request, chosen_test(kit, what))
-    source = kit.root / ECHO_SERVER_SOURCE if what == ECHO_SERVER else Path(what)
+    source = kit.root / ECHO_SERVER_SOURCES[-1] if what == ECHO_SERVER else Path(what)
     if not source.is_file():
         raise WrongUse(f"there is no file {what}")
     return record_program(request, source.absolute(), arguments, seconds)

@@ -24,16 +24,18 @@ class Programs:
         self._kit = kit
         self.folder = folder
 
-    def command(self, bench: str, who: str) -> Optional[List[str]]:
-        """None: it is not here."""
+    def command(self, bench: str, who: str, threads: int = 1) -> Optional[List[str]]:
+        """None: it is not here. `threads`: of our server."""
         if who == "python":
             script = self._kit.root / "tests" / "bench" / bench / "peers" / "python.py"
             return [sys.executable, str(script)] if script.is_file() else None
         program = self.folder / f"{bench}-{who}"
         if not program.is_file():
             return None
-        options = ["--port", "0"] if (bench, who) == ("echo", OURS) else []
-        return [str(program), *options]
+        if (bench, who) != ("echo", OURS):
+            return [str(program)]
+        several = ["--threads", str(threads)] if threads > 1 else []
+        return [str(program), "--port", "0", *several]
 
     @property
     def load(self) -> Path:

@@ -168,6 +168,18 @@ def _servers(most: int) -> Sequence[Bench]:
             more_figures=(rate, *latency, *busy),
         ),
         Bench(
+            id="threads",
+            title="An echoed message, of 64 B over 1,000 connections, by a server on so many threads",
+            figure=_CPU,
+            cases=tuple(
+                Case(f"{n} thread{'s' * (n > 1)}", Load("echo", 1000, 1000, milliseconds=1000, threads=n))
+                for n in (1, 2)
+            ),
+            who=(OURS,),
+            goals=(Goal(1.1, first_case=True),),
+            more_figures=(rate, *latency, *busy),
+        ),
+        Bench(
             id="growth",
             title="An echoed message, over so many connections of which 10 talk, in turn",
             figure=_CPU,

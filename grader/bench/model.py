@@ -36,6 +36,7 @@ class Load:
     size: int = 64
     milliseconds: int = 500
     pause: int = 0
+    threads: int = 1  # of our server
 
 
 @dataclasses.dataclass(frozen=True)

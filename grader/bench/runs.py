@@ -68,7 +68,7 @@ class Runner:
         return ",".join(map(str, self._cores[-count:]))
 
     def _serve(self, work: Load, who: str) -> Sample:
-        command = self._programs.command("echo", who)
+        command = self._programs.command("echo", who, work.threads)
         if command is None:
             raise RunFailed("it is not here")
         with Server(["taskset", "-c", str(self.server_core), *command]) as server:

@@ -7,11 +7,16 @@ import re
 from grader.selftest.tester import Tester, require
 from grader.selftest.workshop import Workshop
 
+_TREES = (
+    "grader tests/grader", "tests/e2e", "tests/echo_threads", "tests/support/selftest",
+    "docs/concepts/code",
+)  # fmt: skip
+
 
 def check_types(workshop: Workshop, tester: Tester) -> None:
     """The Python code is fully typed."""
     # Two folders with a conftest.py do not go into one run.
-    for trees in ("grader tests/grader", "tests/e2e", "tests/support/selftest", "docs/concepts/code"):
+    for trees in _TREES:
         with tester.check(f"mypy --strict {trees}"):
             cache = f"--cache-dir={workshop.folder / 'mypy-cache'}"
             command = ["mypy", "--config-file", "grader/mypy.ini", cache, *trees.split()]

@@ -1,5 +1,5 @@
-"""The optional labs that run on several threads: ThreadSanitizer on their tests, and Spin on the models of
-lab x2's thread pool.
+"""What runs on several threads: ThreadSanitizer on the tests of the optional labs, the tests of
+`echo-server --threads`, and Spin on the models of lab x2's thread pool.
 
 The models are in tests/x2-thread-pool/model; models.txt says how each is built, and what must come out. Spin
 goes through all orders in which the threads of a model can take their steps.
@@ -21,6 +21,8 @@ _PROGRAMS = {  # target: where its program is, below tests/
     "test-x2": "x2-thread-pool",
     "test-x2-with-x1": "x2-thread-pool/with-x1",
 }
+_SERVER = "echo-server"
+_SERVER_TESTS = "tests/echo_threads"
 _MODELS = "tests/x2-thread-pool/model"
 _HOLDS = "holds"
 _DEPTH = 1_000_000  # of the search: no run of a model is longer
@@ -28,15 +30,22 @@ _SECONDS = 300
 
 
 def check_threads(workshop: Workshop, tester: Tester) -> None:
-    """ThreadSanitizer finds no race in the optional labs, whose tests it runs with."""
+    """ThreadSanitizer finds no race in the optional labs, and none in a server on several threads."""
     tests = workshop.kit.root / "tests"
     programs = {name: place for name, place in _PROGRAMS.items() if (tests / place).is_dir()}
+    targets = [*programs, _SERVER]
     with tester.check("they build with ThreadSanitizer, without a warning"):
-        workshop.build_programs("tsan", list(programs))
+        workshop.build_programs("tsan", targets)
     for target, place in programs.items():
         with tester.check(f"{target}: all cases"):
-            folder = workshop.build_programs("tsan", list(programs)) / "tests" / place
+            folder = workshop.build_programs("tsan", targets) / "tests" / place
             workshop.run([str(folder / target)], seconds=_SECONDS)
+    for preset, sanitizer in {"tsan": "ThreadSanitizer", "student": "AddressSanitizer"}.items():
+        with tester.check(f"{_SERVER} --threads, with {sanitizer}"):
+            chosen = targets if preset == "tsan" else [_SERVER]
+            server = workshop.build_programs(preset, chosen) / "milestones" / _SERVER
+            ended = workshop.pytest(_SERVER_TESTS, _SECONDS, LAB_ECHO_SERVER=str(server))
+            require(re.search(r"\b[1-9]\d* passed", ended.output) is not None, ended.output)
 
 
 # ---- The models ------------------------------------------------------------------------------------

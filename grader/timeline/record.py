@@ -28,7 +28,9 @@ from grader.timeline.recording import read_recording
 from grader.timeline.story import Story, tell
 
 ECHO_SERVER = "echo-server"
-ECHO_SERVER_SOURCE = "milestones/m5-echo-server/main.c"
+ECHO_SERVER_SOURCES = tuple(
+    f"milestones/m5-echo-server/{name}.c" for name in ("command_line", "stopping", "main")
+)
 _PROGRAM = "traced-program"  # CMake's target, see tests/support/CMakeLists.txt
 _ENDINGS = {  # enum lab_exit of lab_test.h
     0: "passed", 1: "failed", 10: "crashed", 11: "took too long", 12: "leaked",
@@ -75,8 +77,11 @@ def record_test(request: BuildRequest, test: PlannedTest) -> Recorded:
 def record_program(
     request: BuildRequest, source: Path, arguments: Sequence[str], seconds: Optional[float]
 ) -> Recorded:
-    """The program has the terminal. It ends by itself, by ^C, or is told to after `seconds`."""
-    program = built_program(request, source)
+    """`source`: its file, or the last one of the server's. The program has the terminal. It ends by
+    itself, by ^C, or is told to after `seconds`."""
+    server = [request.kit / path for path in ECHO_SERVER_SOURCES]
+    is_server = source == server[-1]
+    program = built_program(request, *(server if is_server else [source]))
     with tempfile.TemporaryDirectory(prefix="lab-trace-") as folder:
         recording = Path(folder) / "recording"
         environment = clean_environment(LAB_TRACE=str(recording))
@@ -84,7 +89,6 @@ def record_program(
             _wait(process, seconds)
         story = _story(request, recording)
     ending = f"The program ended with {describe_exit(process.returncode)}."
-    is_server = source == request.kit / ECHO_SERVER_SOURCE
     return Recorded(ECHO_SERVER if is_server else source.name, story, ending)
 
 
@@ -93,10 +97,10 @@ def _story(request: BuildRequest, recording: Path) -> Story:
     return tell(read_recording(recording), roots)
 
 
-def built_program(request: BuildRequest, source: Path) -> Path:
+def built_program(request: BuildRequest, *sources: Path) -> Path:
     configure(request)
     including = request.folder / f"{_PROGRAM}.c"
-    text = f'#include "{source}"\n'
+    text = "".join(f'#include "{source}"\n' for source in sources)
     if not including.is_file() or including.read_text(encoding="utf-8") != text:
         including.write_text(text, encoding="utf-8")
     ended = run_program(
@@ -106,7 +110,7 @@ def built_program(request: BuildRequest, source: Path) -> Path:
     )
     if ended.timed_out or ended.returncode != 0:
         said = "\n".join(step.text for step in failed_steps(ended.output))
-        raise WrongUse(f"{source} cannot be built:\n{said or ended.output}")
+        raise WrongUse(f"{sources[-1]} cannot be built:\n{said or ended.output}")
     return next(path for path in request.folder.rglob(_PROGRAM) if path.is_file())
 
 

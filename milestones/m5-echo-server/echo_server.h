@@ -13,12 +13,22 @@ extern "C" {
 
 typedef struct echo_server echo_server;
 
+/* With whom the port is shared. Several servers of one process, each on a loop and a thread of its
+ * own, can listen on the same port: the kernel spreads new connections over them (SO_REUSEPORT,
+ * socket(7)). The first of them must find the port free, or two programs would share it unawares. */
+typedef enum echo_server_sharing {
+    ECHO_SERVER_ALONE, /* nobody */
+    ECHO_SERVER_FIRST, /* those who join later */
+    ECHO_SERVER_JOINS, /* a first one, which listens there already */
+} echo_server_sharing;
+
 typedef struct echo_server_options {
     const char *host;         /* numeric IPv4 or IPv6 address, or a name; NULL: 127.0.0.1 */
     uint16_t port;            /* 0: one that the kernel chooses */
     unsigned max_connections; /* accept no more at a time; 0: as many as there are descriptors */
     int64_t idle_timeout;     /* ns without a byte in either direction, then close; 0: for ever */
     int64_t drain_timeout;    /* ns from the stop until what is left is cut; 0: wait for ever */
+    echo_server_sharing sharing; /* ALONE is all that milestone 5 asks for */
 } echo_server_options;
 
 typedef struct echo_server_stats {

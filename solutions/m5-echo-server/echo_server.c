@@ -599,10 +599,18 @@ awaiter echo_server_drained(echo_server *server)
 
 /* ---- Starting ------------------------------------------------------------ */
 
+static bool share_port(int fd)
+{
+    int on = 1;
+
+    return setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) == 0;
+}
+
 /* A listening socket on `address`, or a negative errno. Accepted sockets inherit TCP_NODELAY (an
  * echo must not wait for the client's acknowledgement) and SO_OOBINLINE (an urgent byte is a
- * byte). */
-static int listen_on(const struct addrinfo *address)
+ * byte). Who is the first on a shared port takes it for himself, and then lets others join: with
+ * SO_REUSEPORT from the beginning, he could have joined a stranger. */
+static int listen_on(const struct addrinfo *address, echo_server_sharing sharing)
 {
     int on = 1, error;
     int fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -613,7 +621,9 @@ static int listen_on(const struct addrinfo *address)
     if (setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
         setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0 &&
         setsockopt(fd, SOL_SOCKET, SO_OOBINLINE, &on, sizeof on) == 0 &&
-        bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, SOMAXCONN) == 0) {
+        (sharing != ECHO_SERVER_JOINS || share_port(fd)) &&
+        bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, SOMAXCONN) == 0 &&
+        (sharing != ECHO_SERVER_FIRST || share_port(fd))) {
         return fd;
     }
     error = -errno;
@@ -654,7 +664,7 @@ static int open_listener(echo_server *server)
         return result;
     }
     for (const struct addrinfo *a = addresses; a != NULL; a = a->ai_next) {
-        result = listen_on(a);
+        result = listen_on(a, server->options.sharing);
         if (result >= 0) {
             break;
         }

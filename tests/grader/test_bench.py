@@ -21,7 +21,7 @@ from grader.bench.counts_record import differences, growth, why_not_compared
 from grader.bench.goals import verdicts
 from grader.bench.model import Bench, Case, Figure, Goal, Load, Measured, Program
 from grader.bench.page import page, read_limits
-from grader.bench.peers import OURS, PEERS, missing
+from grader.bench.peers import FLOOR, OURS, PEERS, missing
 from grader.bench.plot import plot
 from grader.bench.record import Surroundings, to_json
 from grader.bench.rounds import measure
@@ -139,6 +139,30 @@ def test_a_program_has_the_cores_that_it_needs(
             runner.run("some", case, OURS)
     else:
         assert runner.run("some", case, OURS) == {"each": cores}
+
+
+def test_our_server_has_as_many_threads_as_a_case_says(tmp_path: Path) -> None:
+    for name in ("echo-ours", "echo-floor"):
+        (tmp_path / name).touch()
+    programs = Programs(KIT, tmp_path)
+    assert programs.command("echo", OURS) == [str(tmp_path / "echo-ours"), "--port", "0"]
+    assert (programs.command("echo", OURS, 2) or [])[1:] == ["--port", "0", "--threads", "2"]
+    assert programs.command("echo", FLOOR, 2) == [str(tmp_path / "echo-floor")]
+
+
+def test_the_bench_of_threads_asks_for_one_and_for_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: List[int] = []
+
+    class Nobody(Programs):
+        def command(self, bench: str, who: str, threads: int = 1) -> None:
+            asked.append(threads)
+
+    monkeypatch.setattr(runs, "raise_descriptor_limit", lambda: None)  # of the whole process
+    [one] = [bench for bench in benches(MANY) if bench.id == "threads"]
+    for case in one.cases:
+        with pytest.raises(RunFailed):
+            Runner(Nobody(KIT, KIT_ROOT)).run(one.id, case, OURS)
+    assert asked == [1, 2]
 
 
 def test_who_is_not_installed_is_named_with_its_package() -> None:
