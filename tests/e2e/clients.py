@@ -46,8 +46,11 @@ class Client:
     ) -> None:
         self.name = name
         self.patience = patience
-        self.sent = bytearray()
-        self.received = 0  # bytes of `sent` that have come back
+        self.sent = 0  # bytes
+        self.received = 0  # so many of them have come back
+        self._pieces: list[memoryview] = []  # all that was sent: no copies, for it may be much
+        self._next_piece = 0  # whose echo comes next, ...
+        self._echoed = 0  # ... and so many of its bytes have come back
         self.ended = False  # end-of-file was read
         self.socket = socket.socket(address.family, socket.SOCK_STREAM)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -83,7 +86,8 @@ class Client:
             return 0
         except (ConnectionResetError, BrokenPipeError) as error:
             raise self._cut_off(error) from None
-        self.sent += data[:count]
+        self._pieces.append(data[:count])
+        self.sent += count
         return count
 
     def pull(self, size: int = BLOCK) -> Optional[int]:
@@ -99,11 +103,25 @@ class Client:
 
     def verify(self, data: memoryview) -> None:
         """Takes `data` as the next part of the echo; empty: the end."""
-        if not self.sent.startswith(data, self.received):
-            difference = describe_difference(bytes(self.sent), self.received, bytes(data))
+        start = self.received
+        if self._match(data):
+            difference = describe_difference(b"".join(self._pieces), start, bytes(data))
             raise CheckFailed(f"{self.name}: {difference}")
-        self.received += len(data)
         self.ended = self.ended or not data
+
+    def _match(self, data: memoryview) -> memoryview:
+        """Notes as received what of `data` is as it was sent; returns what is left."""
+        while data and self._next_piece < len(self._pieces):
+            piece = self._pieces[self._next_piece]
+            expected = piece[self._echoed : self._echoed + len(data)]
+            if expected.tobytes() != data[: len(expected)].tobytes():
+                break
+            self.received += len(expected)
+            self._echoed += len(expected)
+            if self._echoed == len(piece):
+                self._next_piece, self._echoed = self._next_piece + 1, 0
+            data = data[len(expected) :]
+        return data
 
     # ---- waiting ---------------------------------------------------------------------------------
 
@@ -127,7 +145,7 @@ class Client:
 
     def receive_rest(self) -> None:
         """Reads until everything sent so far has come back."""
-        self.receive(len(self.sent))
+        self.receive(self.sent)
 
     def finish_sending(self) -> None:
         """Half-close: the server reads end-of-file, this client goes on reading."""
@@ -140,10 +158,10 @@ class Client:
         """Reads the rest of the echo and end-of-file after its last byte, no sooner, no later."""
         while not self.ended:
             self.pull_some()
-        if self.received != len(self.sent):
+        if self.received != self.sent:
             raise CheckFailed(
                 f"the end of the echo of {self.name} is missing\n"
-                f"expected: {len(self.sent)} bytes, then end-of-file\n"
+                f"expected: {self.sent} bytes, then end-of-file\n"
                 f"actual:   end-of-file after {self.received} bytes"
             )
 
@@ -179,7 +197,7 @@ class Client:
         self.socket.close()
 
     def progress(self) -> str:
-        return f"{self.received} of {len(self.sent)} bytes back"
+        return f"{self.received} of {self.sent} bytes back"
 
     def _cut_off(self, error: OSError) -> CheckFailed:
         return CheckFailed(
@@ -194,7 +212,7 @@ def fill(clients: list[Client], limit: int) -> None:
     block = memoryview(make_payload(64 * 1024, "fill"))
     last_progress = time.monotonic()
     while time.monotonic() - last_progress < 0.25:
-        open_ones = [client for client in clients if len(client.sent) < limit]
+        open_ones = [client for client in clients if client.sent < limit]
         if not open_ones:
             return
         taken = sum(client.push(_next_block(block, client, limit)) for client in open_ones)
@@ -206,6 +224,6 @@ def fill(clients: list[Client], limit: int) -> None:
 
 def _next_block(block: memoryview, client: Client, limit: int) -> memoryview:
     """A part of `block` that does not begin as the one before did: lost or doubled parts show."""
-    sent = len(client.sent)
+    sent = client.sent
     start = (sent // 7 + zlib.crc32(client.name.encode())) % 4099
     return block[start : start + limit - sent]

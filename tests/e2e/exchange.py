@@ -66,7 +66,7 @@ class Exchange:
 
     def _note_the_end(self) -> None:
         client = self.client
-        is_complete = self._all_sent and client.received == len(client.sent)
+        is_complete = self._all_sent and client.received == client.sent
         if client.ended and not (is_complete and self.half_close):
             raise CheckFailed(
                 f"the server closed the connection of {client.name} too early\n"

@@ -82,15 +82,15 @@ def test_slow_reader_gets_all(start_server: Launcher, connect: Connector, steps:
     client = connect(start_server(), "the slow client", receive_buffer=8192)
     steps("send up to 8 MiB until nothing more is taken, and read nothing meanwhile")
     fill([client], 8 * MIB)
-    steps(f"{len(client.sent)} bytes were taken; read them 1,000 at a time, with small pauses")
+    steps(f"{client.sent} bytes were taken; read them 1,000 at a time, with small pauses")
     pauses = 0
-    while client.received < min(len(client.sent), MIB):
+    while client.received < min(client.sent, MIB):
         client.pull_some(1000)
         if client.received > pauses * 64 * 1024:
             pauses += 1
             time.sleep(0.005)
     steps("send the rest of the 8 MiB while reading")
-    echo(client, make_payload(8 * MIB - len(client.sent)), half_close=True)
+    echo(client, make_payload(8 * MIB - client.sent), half_close=True)
 
 
 @check(
@@ -129,6 +129,6 @@ def test_half_close_before_reading(
         client = connect(server, receive_buffer=window)
         steps("send until nothing more is taken, at most 4 MiB; read nothing")
         fill([client], 4 * MIB)
-        steps(f"{len(client.sent)} bytes were taken: half-close, and only then read")
+        steps(f"{client.sent} bytes were taken: half-close, and only then read")
         client.finish_sending()
         client.expect_end()

@@ -12,6 +12,7 @@ from .launcher import Launcher
 from .payload import make_payload
 from .steps import Steps
 from .talking import talk
+from .verdicts import CheckFailed
 from .waits import expect_asleep, expect_not_before
 
 IDLE = 0.8  # seconds

@@ -117,14 +117,14 @@ def test_greedy_client(start_server: Launcher, connect: Connector, steps: Steps)
         steps("stop the server (SIGSTOP); the greedy client sends all that the kernel takes")
         server.signal(signal.SIGSTOP)
         wait_until(server.is_stopped, server.patience, "the server to stop")
-        start = len(greedy.sent)
+        start = greedy.sent
         fill([greedy], start + 64 * MIB)
-        waiting = len(greedy.sent) - start
+        waiting = greedy.sent - start
         steps(f"that is {waiting // KIB} KiB; the typist sends one byte, and the server goes on")
         typist.send(b"x")
         server.signal(signal.SIGCONT)
         end = time.monotonic() + server.patience
-        while typist.received < len(typist.sent) and time.monotonic() < end:
+        while typist.received < typist.sent and time.monotonic() < end:
             greedy_arrivals.pull()
             typist_arrivals.pull()
         greedy_arrivals.pull()
@@ -161,7 +161,7 @@ def _type_while_busy(greedy: Client, typist: Client) -> None:
     """Each key is typed when the one before has come back."""
 
     def type_a_key(_: int) -> None:
-        if typist.received == len(typist.sent):
+        if typist.received == typist.sent:
             typist.push(memoryview(b"k"))
         typist.pull()
 

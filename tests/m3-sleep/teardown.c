@@ -5,6 +5,7 @@
 #include "sleeper.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 
 /* Three tasks of a recorder that sleep until 10, 20 and 30 ms. */
@@ -148,8 +149,6 @@ enum { MANY = 32 * 1024, FEW = 512 };
 /* Some kernels count processor time in ticks, and tell of less not at all. */
 static const int64_t LEAST = MILLISECONDS(4);
 
-static struct guest crowd[MANY];
-
 static void keep_frame(co_handle frame)
 {
     (void)frame;
@@ -166,6 +165,7 @@ static int64_t cpu_time(void)
 /* The processor time that it takes to destroy `count` tasks that sleep, in a scrambled order. */
 static int64_t remove_all(timers *t, struct recorder *r, unsigned count)
 {
+    struct guest *crowd = calloc(count, sizeof *crowd);
     int64_t began;
 
     for (unsigned i = 0; i < count; i++) {
@@ -180,6 +180,7 @@ static int64_t remove_all(timers *t, struct recorder *r, unsigned count)
     }
     began = cpu_time() - began;
     expect_int("timers_count(t)", (intptr_t)timers_count(t), 0);
+    free(crowd);
     return began;
 }
 

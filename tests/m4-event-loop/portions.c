@@ -3,6 +3,7 @@
 #include "sockets.h"
 #include "transfers.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -92,18 +93,16 @@ LAB_TEST(part_of_a_transfer_is_told)
 
 enum { BULK = 256 * 1024 };
 
-static char sent[2][BULK];
-static char received[2][BULK];
-
 static void bulk_scene(struct loop_lab *lab)
 {
+    char *sent[2] = {malloc(BULK), malloc(BULK)};
+    char *received[2] = {calloc(1, BULK), calloc(1, BULK)};
     int pair[2];
 
     open_pair(pair);
     step("%d bytes go through a small socket, each way at the same time", BULK);
     for (unsigned way = 0; way < 2; way++) {
         fill_pattern(sent[way], BULK, way);
-        memset(received[way], 0, BULK);
         spawn(lab, bulk_writer(lab, pair[way], sent[way], BULK, 5000));
         spawn(lab, bulk_reader(lab, pair[1 - way], received[way], BULK, 3000));
     }
@@ -111,6 +110,10 @@ static void bulk_scene(struct loop_lab *lab)
     expect_bytes("what came through one way", received[0], BULK, sent[0], BULK);
     expect_bytes("what came through the other way", received[1], BULK, sent[1], BULK);
     close_pair(lab, pair);
+    for (unsigned way = 0; way < 2; way++) {
+        free(sent[way]);
+        free(received[way]);
+    }
 }
 
 LAB_TEST(much_data_go_both_ways)

@@ -72,9 +72,11 @@ static enum lab_exit list_cases(const struct program *p)
     return LAB_PASSED;
 }
 
+/* The one that is being run: too large for the stack. */
+static struct verdict v;
+
 static enum lab_exit run_all(const struct program *p)
 {
-    static struct verdict v;
     size_t failed = 0;
     size_t i;
 
@@ -94,7 +96,6 @@ static enum lab_exit run_all(const struct program *p)
 
 static enum lab_exit run_one(const struct program *p, const struct lab_case *c)
 {
-    static struct verdict v;
     char id[64];
 
     case_id(id, sizeof id, p, c);
@@ -114,7 +115,6 @@ static enum lab_exit run_one(const struct program *p, const struct lab_case *c)
  * met what one before it left behind, and is to be run again, alone. */
 static enum lab_exit run_while_fine(const struct program *p, char **names, size_t count)
 {
-    static struct verdict v;
     char id[64];
     size_t i;
 

@@ -4,6 +4,11 @@
  * the like still come after them.
  */
 #include "sanitizers.h"
+#include "harness.h"
+
+#if UNDER_ASAN
+#include <sanitizer/lsan_interface.h>
+#endif
 
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
@@ -26,4 +31,28 @@ const char *__ubsan_default_options(void)
 const char *__tsan_default_options(void)
 {
     return "exitcode=86:halt_on_error=1:handle_abort=1:second_deadlock_stack=1:color=never";
+}
+
+#if UNDER_ASAN
+/* LeakSanitizer takes whatever looks like a pointer on the stack for one, also what a function that has
+ * returned left behind where its own frames are now. So that is overwritten first. */
+__attribute__((noinline, no_sanitize_address)) static void clear_dead_stack(void)
+{
+    volatile char room[128 * 1024];
+    size_t i;
+
+    for (i = 0; i < sizeof room; i++) {
+        room[i] = 0;
+    }
+}
+#endif
+
+bool leak_check(void)
+{
+#if UNDER_ASAN
+    clear_dead_stack();
+    return __lsan_do_recoverable_leak_check() != 0;
+#else
+    return false;
+#endif
 }

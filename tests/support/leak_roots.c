@@ -1,5 +1,5 @@
-/* leaks.c - how LeakSanitizer looks for leaks, in the tests and in the servers that are tested. */
-#include "harness.h"
+/* leak_roots.c - where LeakSanitizer looks for what is no leak: in each test program, and in the servers that
+ * are tested. */
 #include "sanitizers.h"
 
 #if UNDER_ASAN
@@ -43,26 +43,4 @@ __attribute__((constructor)) static void add_roots(void)
 {
     (void)dl_iterate_phdr(add_roots_of, NULL);
 }
-
-/* LeakSanitizer takes whatever looks like a pointer on the stack for one, also what a function that has
- * returned left behind where its own frames are now. So that is overwritten first. */
-__attribute__((noinline, no_sanitize_address)) static void clear_dead_stack(void)
-{
-    volatile char room[128 * 1024];
-    size_t i;
-
-    for (i = 0; i < sizeof room; i++) {
-        room[i] = 0;
-    }
-}
 #endif
-
-bool leak_check(void)
-{
-#if UNDER_ASAN
-    clear_dead_stack();
-    return __lsan_do_recoverable_leak_check() != 0;
-#else
-    return false;
-#endif
-}
