@@ -45,8 +45,9 @@ struct program {
     struct server_thread *threads; /* so many as there are settings.threads */
     int signals;                   /* the first thread reads: a signalfd */
     int ends; /* the others write, when they have ended: an eventfd; -1 if there are none */
-    char host
-        [64]; /* where the first one listens: a numeric address, the longest of IPv6 and a scope */
+
+    /* Where the first one listens: a numeric address, at the longest one of IPv6 with a scope. */
+    char host[64];
 
     /* The first thread's own. */
     unsigned running; /* servers that have not ended */
