@@ -32,8 +32,9 @@ NOT_RUN: Mapping[str, Tuple[str, ...]] = {
         "./lab docs --out site",
         "./lab docs --out site-of-instructors --instructor",
     ),
-    "it writes a page anew from what takes minutes to measure; the parts feedback, mutants and seeds do the same, "
-    "and compare": (
+    "it writes a page anew from what takes minutes to measure; the parts bench, feedback, mutants and seeds do the "
+    "same, or what is exact of it, and compare": (
+        "./lab bench --peers --write",
         "python3 -m grader.feedback --update",
         "python3 -m grader.mutants --update",
         "python3 -m grader.mutants m1.starts_at_once",
