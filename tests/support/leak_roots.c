@@ -2,14 +2,14 @@
  * are tested. */
 #include "sanitizers.h"
 
+#include <stdbool.h>
+
 #if UNDER_ASAN
 #include <link.h>
 #include <sanitizer/lsan_interface.h>
 #include <string.h>
 
-const char *__lsan_default_options(void);
-
-/* use_globals=0: add_roots tells where they are. */
+/* use_globals=0: tell_leak_roots tells where they are. */
 const char *__lsan_default_options(void)
 {
     return "exitcode=86:report_objects=1:print_suppressions=0:use_globals=0:color=never";
@@ -39,8 +39,13 @@ static int add_roots_of(struct dl_phdr_info *object, size_t size, void *context)
 /* What a global variable points to is no leak. LeakSanitizer would find those by itself, but would go through
  * the 11 MiB of the sanitizers' own as well, which point to nothing of the program's: over half of the
  * processor time of a short test, nearly all of it page faults. Before main: no library is opened later. */
-__attribute__((constructor)) static void add_roots(void)
+__attribute__((constructor)) void tell_leak_roots(void)
 {
-    (void)dl_iterate_phdr(add_roots_of, NULL);
+    static bool told;
+
+    if (!told) {
+        told = true;
+        (void)dl_iterate_phdr(add_roots_of, NULL);
+    }
 }
 #endif

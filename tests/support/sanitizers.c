@@ -34,8 +34,9 @@ const char *__tsan_default_options(void)
 }
 
 #if UNDER_ASAN
-/* LeakSanitizer takes whatever looks like a pointer on the stack for one, also what a function that has
- * returned left behind where its own frames are now. So that is overwritten first. */
+/* LeakSanitizer takes whatever looks like a pointer, on the stack and in a register, for one: also what a
+ * function that has returned left behind where its own frames are now, and in a vector register that copied
+ * a struct and has not been used since. So these are overwritten first. */
 __attribute__((noinline, no_sanitize_address)) static void clear_dead_stack(void)
 {
     volatile char room[128 * 1024];
@@ -45,12 +46,33 @@ __attribute__((noinline, no_sanitize_address)) static void clear_dead_stack(void
         room[i] = 0;
     }
 }
+
+static void clear_vector_registers(void)
+{
+#ifdef __x86_64__
+#define CLEAR(n) "vpxorq %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
+    if (__builtin_cpu_supports("avx")) {
+        __asm__ volatile("vzeroall" ::
+                             : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                               "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+                               "xmm15");
+    }
+    if (__builtin_cpu_supports("avx512f")) { /* no code of ours uses these, but memcpy does */
+        __asm__ volatile(CLEAR(16) CLEAR(17) CLEAR(18) CLEAR(19) CLEAR(20) CLEAR(21) CLEAR(22)
+                             CLEAR(23) CLEAR(24) CLEAR(25) CLEAR(26) CLEAR(27) CLEAR(28) CLEAR(29)
+                                 CLEAR(30) CLEAR(31)::);
+    }
+#undef CLEAR
+#endif
+}
 #endif
 
 bool leak_check(void)
 {
 #if UNDER_ASAN
+    tell_leak_roots(); /* again; of a library only what is called is linked */
     clear_dead_stack();
+    clear_vector_registers();
     return __lsan_do_recoverable_leak_check() != 0;
 #else
     return false;

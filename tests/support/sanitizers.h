@@ -18,4 +18,7 @@
 #define UNDER_TSAN 0
 #endif
 
+/* Tells LeakSanitizer once where the program's global variables are. Called before main, too. */
+void tell_leak_roots(void);
+
 #endif
