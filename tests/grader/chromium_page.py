@@ -38,6 +38,13 @@ const pause = () => new Promise(done => setTimeout(done, 100));
 })();
 </script>
 """
+# Before its text has come, a frame holds an empty page.
+_FINDING = """
+const frame = document.querySelector("iframe");
+const isThere = page => page.URL === "about:srcdoc" && page.readyState === "complete";
+while (!isThere(frame.contentDocument)) await pause();
+const page = frame.contentDocument;
+"""
 
 
 def act(folder: Path, page: str, script: str) -> Any:
@@ -63,5 +70,4 @@ def look(folder: Path, page: str, script: str, width: int) -> Any:
     pixels wide, as `page`."""
     frame = f'<iframe srcdoc="{html.escape(page)}" style="border: 0; width: {width}px; height: 900px">'
     outer = f"<!DOCTYPE html>\n<html><body>{frame}</iframe></body></html>"
-    found = 'const page = document.querySelector("iframe").contentDocument;'
-    return act(folder, outer, found + script)
+    return act(folder, outer, _FINDING + script)
