@@ -80,6 +80,16 @@ LAB_TEST(leaks)
     hidden = NULL;
 }
 
+LAB_TEST(leaks_with_its_address_in_a_register)
+{
+    step("lose a block whose address is still in a vector register, in which nobody looks for it");
+    hidden = malloc(24);
+#ifdef __x86_64__
+    __asm__ volatile("movq %0, %%xmm15" ::"r"(hidden)); /* not told, so that it stays there */
+#endif
+    hidden = NULL;
+}
+
 LAB_TEST(exits_0)
 {
     step("leave");

@@ -239,8 +239,9 @@ def test_sanitizer_report_names_the_line(name: str, what: str) -> None:
 
 
 @asan
-def test_leak_is_told_with_its_place() -> None:
-    result = check("leaks", LEAKED, "leaked", "never freed: 24 bytes, of 1 call of malloc")
+@pytest.mark.parametrize("case", ["leaks", "leaks_with_its_address_in_a_register"])
+def test_leak_is_told_with_its_place(case: str) -> None:
+    result = check(case, LEAKED, "leaked", "never freed: 24 bytes, of 1 call of malloc")
     assert "24 bytes, allocated in the test, tests/support/selftest/ending.c:" in result.text
 
 
