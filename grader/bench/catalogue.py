@@ -48,6 +48,7 @@ def _coroutines() -> Sequence[Bench]:
                     x=_MILLION,
                     without=pth_is_slow,
                     memory={who: 9 * 2**30 for who in STACKFUL} | {"go": 4 * 2**30, "python": 2**31},
+                    once=STACKFUL,  # two million pages of stacks
                 ),
             ),
             who=_SWITCHERS,

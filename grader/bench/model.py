@@ -46,6 +46,7 @@ class Case:
     x: Optional[float] = None  # where it is in a plot, if the cases are points of a curve
     without: Mapping[str, str] = dataclasses.field(default_factory=dict)  # who is left out, and why
     memory: Mapping[str, int] = dataclasses.field(default_factory=dict)  # bytes that a peer needs
+    once: Sequence[str] = ()  # who takes part in the first round only, with the least work: it takes long
 
 
 @dataclasses.dataclass(frozen=True)

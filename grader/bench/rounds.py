@@ -27,10 +27,12 @@ def measure(
             reason = _why_not(case, name)
             if reason:
                 measured.leave_out(case, name, reason)
+        often = [name for name in who if name not in case.once]
         if isinstance(case.work, Program) and case.work.is_scaled:
-            _one_round(measured, runner, case, who, counts=False)
+            _one_round(measured, runner, case, often, counts=False)
         for number in range(min(rounds, bench.rounds or rounds)):
-            order = who if number % 2 == 0 else who[::-1]
+            taking_part = who if number == 0 else often
+            order = taking_part if number % 2 == 0 else taking_part[::-1]
             _one_round(measured, runner, case, order, counts=True)
     return measured
 

@@ -104,6 +104,16 @@ def test_rounds_are_interleaved_and_turn_round() -> None:
     assert len(found.samples["few", OURS]) == 2
 
 
+def test_who_takes_long_runs_once_and_is_compared_with_that_round() -> None:
+    runner = _Runner()
+    slow = Case("1", Program(("{count}",)), once=("go",))
+    found = measure(
+        Bench("switch", "", Figure("each", "ns"), (slow,), (OURS, "go")), runner, {OURS, "go"}, 3, print
+    )
+    assert runner.asked == [OURS, OURS, "go", OURS, OURS]
+    assert (found.ratio(slow, "go"), len(found.samples["1", OURS])) == (1.0, 3)
+
+
 def test_the_run_that_finds_out_how_often_does_not_count() -> None:
     runner = _Runner()
     scaled = Bench("switch", "", Figure("each", "ns"), (Case("1", Program(("{count}",))),), (OURS,))
