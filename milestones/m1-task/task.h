@@ -29,14 +29,14 @@ typedef struct task task;
 struct task {
     struct co_frame frame; /* first: a task * is a co_handle */
     co_suspend_point at;   /* kept by the macros of co.h */
-    intptr_t ignored;      /* a place for results of awaits that nobody wants */
 
     const char *name;           /* for reports; a literal */
     void (*release)(co_handle); /* as given to task_init */
     awaiter *continuation;      /* the task_await that waits for the end; NULL: nobody */
-    union {                     /* the result, once frame.resume is NULL: */
-        intptr_t value;         /*   what it returned, */
-        struct co_error error;  /*   or, if `failed`, what it threw */
+    union {
+        intptr_t ignored;      /* while it runs: a place for results of awaits that nobody wants */
+        intptr_t value;        /* once frame.resume is NULL: what it returned, */
+        struct co_error error; /*   or, if `failed`, what it threw */
     };
 
     bool failed;      /* it ended with an error */
