@@ -118,7 +118,7 @@ def _work_folder(request: GradeRequest) -> Iterator[Path]:
             yield Path(folder)
 
 
-_HANDFUL = 8  # tests that share a program: enough to save most of its start, few enough for two jobs
+_HANDFUL = 16  # tests that share a program: enough to save most of its start, few enough for two jobs
 _Handful = Tuple[Path, List[PlannedTest]]
 _HUNG_LIMIT = 10  # time-outs in a milestone
 _HOPELESS = 0.3  # of the harness' own time limit

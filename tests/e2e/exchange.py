@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import selectors
 import time
-from typing import Callable, Iterable, Iterator, Optional
+from typing import Callable, Iterable, Iterator, Optional, Union
 
 from .clients import Client
 from .verdicts import CheckFailed, TimedOut
@@ -16,12 +16,12 @@ class Exchange:
     """What one client has to send. It has finished when all of it has come back, and, if it ends
     with a half-close, end-of-file after it."""
 
-    def __init__(self, client: Client, pieces: Iterable[bytes], half_close: bool = False) -> None:
+    def __init__(self, client: Client, pieces: Iterable[Union[bytes, memoryview]], half_close: bool = False) -> None:
         self.client = client
         self.half_close = half_close
         self.finished = False
         self.last_progress = time.monotonic()
-        self._pieces: Iterator[bytes] = iter(pieces)
+        self._pieces: Iterator[Union[bytes, memoryview]] = iter(pieces)
         self._piece = memoryview(b"")
         self._all_sent = False
         self._next_piece()

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import random
-from typing import Iterator
+from functools import lru_cache
+from typing import Iterator, Union
 
 from .seed import make_random
 
 ALL_BYTES = bytes(range(256))
+_POOL_SIZE = 4 * 1024 * 1024 + 4099  # no multiple of what a buffer may have: what is repeated is out of place
 
 
 def make_payload(size: int, name: object = 0) -> bytes:
     """`size` bytes that depend on `name` and the seed of the run; from 256 bytes on, every value is
     among them."""
-    chance = make_random(f"payload {name}")
-    return chance.randbytes(size) if size < 256 else ALL_BYTES + chance.randbytes(size - 256)
+    start = make_random(f"payload {name}").randrange(_POOL_SIZE)
+    pieces: list[Union[bytes, memoryview]] = [ALL_BYTES] if size >= 256 else []
+    missing = size - sum(map(len, pieces))
+    while missing > 0:
+        pieces.append(_pool()[start : start + missing])
+        missing -= len(pieces[-1])
+        start = 0
+    return b"".join(pieces)
+
+
+@lru_cache(maxsize=None)
+def _pool() -> memoryview:
+    """Random bytes, of which all payloads are cut: to make new ones takes longer than to echo them."""
+    return memoryview(make_random("payloads").randbytes(_POOL_SIZE))
 
 
 def cut_randomly(data: bytes, chance: random.Random, largest: int) -> Iterator[bytes]:

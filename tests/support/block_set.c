@@ -1,32 +1,39 @@
 /* block_set.c - an open hash table in memory of its own, so that it neither allocates nor hides leaks.
  * The addresses are kept inverted: LeakSanitizer does not look here, but valgrind looks everywhere, and
  * would take each for a reference to its block.
- *
- * The table does not grow; the system provides those places that are touched.
  */
 #include "block_set.h"
 
 #include <sys/mman.h>
 
-bool block_set_open(struct block_set *set, size_t capacity)
-{
-    void *memory = mmap(NULL, capacity * sizeof *set->places, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+enum { FIRST_CAPACITY = 512 };
 
-    if (memory == MAP_FAILED) {
+static struct block_entry *make_places(size_t capacity)
+{
+    void *memory = mmap(NULL, capacity * sizeof(struct block_entry), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+bool block_set_open(struct block_set *set, size_t most)
+{
+    struct block_entry *places = make_places(FIRST_CAPACITY);
+
+    if (places == NULL) {
         return false;
     }
     if (set->places != NULL) {
         (void)munmap(set->places, set->capacity * sizeof *set->places);
     }
-    *set = (struct block_set){memory, capacity, 0};
+    *set = (struct block_set){places, FIRST_CAPACITY, 0, most};
     return true;
 }
 
-/* The low four bits of a block's address are 0; neighbours go to neighbouring places. */
+/* Multiplicative hashing, Knuth 6.4: blocks lie at regular distances. The table is an index of 32 bits at most. */
 static size_t place_of(const struct block_set *set, uintptr_t block)
 {
-    return (size_t)((block >> 4) ^ (block >> 26)) & (set->capacity - 1);
+    return (size_t)((block * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (set->capacity - 1);
 }
 
 static size_t place_after(const struct block_set *set, size_t place)
@@ -34,19 +41,41 @@ static size_t place_after(const struct block_set *set, size_t place)
     return (place + 1) & (set->capacity - 1);
 }
 
-bool block_set_add(struct block_set *set, const void *block, uint64_t note)
+static void put(struct block_set *set, struct block_entry entry)
 {
-    size_t place;
+    size_t place = place_of(set, ~entry.hidden);
 
-    if (set->count >= set->capacity / 4 * 3) {
-        return false;
-    }
-    place = place_of(set, (uintptr_t)block);
     while (set->places[place].hidden != 0) {
         place = place_after(set, place);
     }
-    set->places[place] = (struct block_entry){~(uintptr_t)block, note};
+    set->places[place] = entry;
     set->count++;
+}
+
+static bool grow(struct block_set *set)
+{
+    struct block_set larger = {make_places(set->capacity * 2), set->capacity * 2, 0, set->most};
+    size_t place;
+
+    if (larger.places == NULL) {
+        return false;
+    }
+    for (place = 0; place < set->capacity; place++) {
+        if (set->places[place].hidden != 0) {
+            put(&larger, set->places[place]);
+        }
+    }
+    (void)munmap(set->places, set->capacity * sizeof *set->places);
+    *set = larger;
+    return true;
+}
+
+bool block_set_add(struct block_set *set, const void *block, uint64_t note)
+{
+    if (set->count >= set->most || (set->count >= set->capacity / 2 && !grow(set))) {
+        return false;
+    }
+    put(set, (struct block_entry){~(uintptr_t)block, note});
     return true;
 }
 

@@ -16,11 +16,12 @@ struct block_set {
     struct block_entry *places;
     size_t capacity; /* a power of two */
     size_t count;
+    size_t most;
 };
 
-/* Empties the set, and gives it so many places; false if there is no memory for them. */
-bool block_set_open(struct block_set *set, size_t capacity);
-/* False: it is full. */
+/* Empties the set, which may then hold so many; false if there is no memory. */
+bool block_set_open(struct block_set *set, size_t most);
+/* False: it is full, or there is no memory. */
 bool block_set_add(struct block_set *set, const void *block, uint64_t note);
 /* False if it is not there. */
 bool block_set_remove(struct block_set *set, const void *block);

@@ -50,6 +50,7 @@ START_TEST(case_process)
     limit_process();
     capture_output();
     endings_begin();
+    leak_check_begin();
     run_watched(running);
     case_log->leaked = leak_check();
     if (case_log->leaked) {
@@ -104,7 +105,8 @@ bool case_run(const char *milestone, const struct lab_case *c, bool explain, str
     char ending[256];
 
     memset(case_log, 0, sizeof *case_log);
-    memset(v, 0, sizeof *v);
+    v->exit = LAB_PASSED;
+    v->message[0] = v->stack[0] = '\0';
     output = memfd_create("output", MFD_CLOEXEC);
     if (output < 0) {
         return false;

@@ -26,6 +26,9 @@ static size_t same_length(const struct side *a, const struct side *b)
 {
     size_t same = 0;
 
+    if (a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0) {
+        return a->length;
+    }
     while (same < a->length && same < b->length && a->bytes[same] == b->bytes[same]) {
         same++;
     }

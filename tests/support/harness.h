@@ -127,6 +127,8 @@ void coroutines_tell(char *text, size_t size);
 /* One line for each that was not destroyed, with its address. */
 void coroutines_left(char *text, size_t size);
 
+/* What is allocated from here on can be a leak. */
+void leak_check_begin(void);
 /* Looks for leaks now; true: there are, and a report was printed. */
 bool leak_check(void);
 /* The exit code that a sanitizer uses when it stops a program. */

@@ -18,7 +18,10 @@
 #define UNDER_TSAN 0
 #endif
 
-/* Tells LeakSanitizer once where the program's global variables are. Called before main, too. */
-void tell_leak_roots(void);
+/* Only with UNDER_ASAN. Before main all this is done once. */
+void count_leaks_from_here(void);
+int __lsan_is_turned_off(
+    void);                  /* as many bytes are allocated as there: no leak need be looked for */
+void tell_leak_roots(void); /* tells LeakSanitizer once where the program's global variables are */
 
 #endif
