@@ -7,14 +7,13 @@ import concurrent.futures
 import contextlib
 import dataclasses
 import datetime
-import itertools
 import platform
 import shutil
 import tempfile
 import time
 from concurrent.futures import FIRST_COMPLETED
 from pathlib import Path
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, Optional, Sequence
 
 from grader.build import TARGETS, submission_warnings
 from grader.exit_codes import KitFailed
@@ -26,7 +25,7 @@ from grader.model import MilestoneResult, Result, Status, TestResult
 from grader.plan import Plan, PlannedTest, choose, make_plan, restrict, unfinished, weigh
 from grader.result_cache import ResultCache
 from grader.rubric import Rubric
-from grader.run_cases import Conditions, run_cases
+from grader.run_cases import Conditions, Handful, in_handfuls, run_cases
 from grader.run_e2e import run_end_to_end
 from grader.sandbox import Sandbox, require_reach, require_sandbox
 from grader.score_file import write_score_file
@@ -118,8 +117,7 @@ def _work_folder(request: GradeRequest) -> Iterator[Path]:
             yield Path(folder)
 
 
-_HANDFUL = 16  # tests that share a program: enough to save most of its start, few enough for two jobs
-_Handful = Tuple[Path, List[PlannedTest]]
+_HANDFUL = 16  # tests that share a program
 _HUNG_LIMIT = 10  # time-outs in a milestone
 _HOPELESS = 0.3  # of the harness' own time limit
 
@@ -225,8 +223,8 @@ class _Grading:
         """All of them side by side, as many at a time as there are keepers."""
         tests = _c_cases(plan, made)
         self._watcher.phase("Testing each milestone", len(tests))
-        waiting = collections.deque(_in_handfuls(tests))
-        running: Dict["concurrent.futures.Future[List[TestResult]]", _Handful] = {}
+        waiting = collections.deque(in_handfuls(tests, _HANDFUL))
+        running: Dict["concurrent.futures.Future[List[TestResult]]", Handful] = {}
         while waiting or running:
             while waiting and len(running) < self._keepers.count:
                 program, some = waiting.popleft()
@@ -308,15 +306,6 @@ def _is_begun(lab: MilestoneResult) -> bool:
     """Stubs that were handed in as they are say nothing. (Nor does a lab that this run leaves out, whose
     name is all that is told.)"""
     return not lab.tests or any(test.status != Status.NOT_IMPLEMENTED for test in lab.tests)
-
-
-def _in_handfuls(
-    tests: Sequence["tuple[PlannedTest, Path]"],
-) -> Iterator[_Handful]:
-    for program, pairs in itertools.groupby(tests, key=lambda pair: pair[1]):
-        own = [test for test, _ in pairs]
-        for start in range(0, len(own), _HANDFUL):
-            yield program, own[start : start + _HANDFUL]
 
 
 def _places(milestones: List[MilestoneResult]) -> Dict[str, "tuple[MilestoneResult, int]"]:

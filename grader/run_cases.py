@@ -11,7 +11,7 @@ import dataclasses
 import itertools
 import os
 from pathlib import Path
-from typing import Dict, List, Optional, Sequence
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest
@@ -20,6 +20,8 @@ from grader.record import BadRecord, make_nonce, read_record, read_records
 from grader.sandbox import Sandbox
 
 CASE_SECONDS = 90.0  # the program has its own, shorter limit, and can say more when it is reached
+
+Handful = Tuple[Path, List[PlannedTest]]  # tests that share a program
 
 _FINE = (Status.PASSED, Status.NOT_IMPLEMENTED)
 _HASTE = 0.3  # of the harness' own time limit, for tests that are run together
@@ -48,6 +50,22 @@ class Conditions:
 class CaseRun:
     result: TestResult
     text: str  # what the program printed for the student
+
+
+def in_handfuls(tests: Sequence[Tuple[PlannedTest, Path]], size: int) -> Iterator[Handful]:
+    """Tests with their programs, so many at a time: enough to save most of a start, few enough for all jobs."""
+    for program, pairs in itertools.groupby(tests, key=lambda pair: pair[1]):
+        own = [test for test, _ in pairs]
+        for start in range(0, len(own), size):
+            yield program, own[start : start + size]
+
+
+def run_and_explain(program: Path, tests: Sequence[PlannedTest]) -> List[CaseRun]:
+    """All of them, as a student runs his own: from the first that does not pass each alone, for what it says."""
+    together = _run_while_fine(program, tests, Conditions())
+    passed = itertools.takewhile(lambda result: result.status == Status.PASSED, together)
+    runs = [CaseRun(result, "") for result in passed]
+    return runs + [run_case(program, test) for test in tests[len(runs) :]]
 
 
 def run_cases(

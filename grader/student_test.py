@@ -16,10 +16,13 @@ from grader.keepers import Keepers, available_cores
 from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest, c_tests
-from grader.run_cases import run_case
+from grader.run_cases import in_handfuls, run_and_explain
 from grader.run_e2e import end_to_end_plan, run_end_to_end
 from grader.selection import select_tests
 from grader.student_report import StudentReport
+
+
+_HANDFUL = 8  # tests that share a program
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,16 +121,20 @@ def _run_c_cases(
     """Side by side, but shown in the order of the lab."""
     labs = {lab.id for lab in LABS}
     tests = [t for t in chosen if t.group in labs and TARGETS[t.group] in made.programs]
-    runs = [keepers.submit(run_case, made.programs[TARGETS[t.group]], t) for t in tests]
+    programs = [(test, made.programs[TARGETS[test.group]]) for test in tests]
+    runs = [
+        (some[0].group, keepers.submit(run_and_explain, program, some))
+        for program, some in in_handfuls(programs, _HANDFUL)
+    ]
     results: List[TestResult] = []
     group = ""
-    for test, run in zip(tests, runs):
-        if test.group != group:
-            group = test.group
+    for own_group, run in runs:
+        if own_group != group:
+            group = own_group
             report.group(group)
-        case = run.result()
-        report.tested(case.result, case.text)
-        results.append(case.result)
+        for case in run.result():
+            report.tested(case.result, case.text)
+            results.append(case.result)
     report.close()
     return results
 

@@ -13,7 +13,7 @@ from conftest import Program
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest
 from grader.rubric import read_rubric
-from grader.run_cases import Conditions, run_cases
+from grader.run_cases import Conditions, in_handfuls, run_and_explain, run_cases
 from grader.sandbox import Sandbox
 
 NAMES = ("one", "two", "three", "four")
@@ -98,6 +98,26 @@ def test_what_only_fails_beside_others_passes(
     deed = "assert alone"
     path = program(_PROGRAM.format(path=str(tmp_path / "runs"), deed=deed))
     assert {result.status for result in verdicts(path, conditions)} == {Status.PASSED}
+
+
+@pytest.mark.parametrize("status", [Status.FAILED, Status.NOT_IMPLEMENTED])
+def test_a_student_is_told_of_each_that_does_not_pass(
+    tmp_path: Path, program: Program, status: Status
+) -> None:
+    deed = f"print('why', alone); verdict('three', '{status.value}'); continue"
+    path = program(_PROGRAM.format(path=str(tmp_path / "runs"), deed=deed))
+    told = run_and_explain(path, TESTS)
+    assert [(run.result.status, run.text) for run in told] == [
+        (Status.PASSED, ""), (Status.PASSED, ""), (status, "why True\n"), (Status.PASSED, "")
+    ]  # fmt: skip
+    assert runs(tmp_path / "runs") == [TOGETHER, "three", "four"]
+
+
+def test_handfuls_are_of_one_program() -> None:
+    programs = [Path("m1"), Path("m1"), Path("m1"), Path("m2")]
+    assert list(in_handfuls(list(zip(TESTS, programs)), 2)) == [
+        (Path("m1"), TESTS[:2]), (Path("m1"), TESTS[2:3]), (Path("m2"), TESTS[3:])
+    ]  # fmt: skip
 
 
 def test_a_program_that_cannot_start_is_no_zero(tmp_path: Path) -> None:
