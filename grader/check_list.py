@@ -1,6 +1,6 @@
 """The end-to-end checks, read from their sources: at once, where asking pytest takes a second.
 
-What is graded goes by pytest's own plan (run_e2e.py); a test of the kit holds the two side by side.
+pytest has a plan of its own (`--plan-only`); a test of the kit holds the two side by side.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from; an optional lab that was handed in, its files and one link more.
 
 from __future__ import annotations
 
-import concurrent.futures
 import dataclasses
 import fcntl
 import json
@@ -16,13 +15,13 @@ import re
 import shlex
 import shutil
 from pathlib import Path
-from typing import Any, Dict, List, Sequence, Set, Tuple
+from typing import Dict, List, Sequence, Set, Tuple
 
 from grader.build import BuildRequest, compiler_name, configure, run_ninja, targets_of
+from grader.check_list import read_checks
 from grader.exit_codes import KitFailed
-from grader.kit import END_TO_END_POINTS, MILESTONES, Kit, Milestone
+from grader.kit import MILESTONES, Kit, Milestone
 from grader.plan import PlannedTest
-from grader.run_e2e import end_to_end_plan
 from grader.sandbox import Sandbox
 
 SHOWN_AS = "/lab/submission"  # in debug information, so that reports are the same everywhere
@@ -57,10 +56,7 @@ def make_stage(kit: Kit, base: str, sandbox: Sandbox, folder: Path) -> Stage:
     """Builds what is out of date, and copies it into `folder`, which exists."""
     kept = kit.build_folder(f"grading-on-{base}")
     kept.parent.mkdir(parents=True, exist_ok=True)
-    with concurrent.futures.ThreadPoolExecutor() as threads, open(
-        kept.parent / f"{kept.name}.lock", "w", encoding="utf-8"
-    ) as lock:
-        plans = [threads.submit(end_to_end_plan, kit, group) for group in END_TO_END_POINTS]
+    with open(kept.parent / f"{kept.name}.lock", "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         request = BuildRequest(
             kit.root, kit.milestones, kept, base, options=(f"-DLAB_SUBMISSION_SHOWN={SHOWN_AS}",)
@@ -71,17 +67,15 @@ def make_stage(kit: Kit, base: str, sandbox: Sandbox, folder: Path) -> Stage:
         copying = _Copying(kit, request, sandbox, folder)
         stage = copying.stage(steps)
         copying.make_and_copy()
-        checks = tuple(check for plan in plans for check in plan.result())
-        return dataclasses.replace(stage, checks=checks)
+        return dataclasses.replace(stage, checks=read_checks(kit))
 
 
-def _steps(request: BuildRequest) -> Dict[str, Command]:
+def _steps(request: BuildRequest) -> Dict[str, str]:
     """The command of each file that ninja makes, by its path in the build folder."""
-    steps = {}
-    for step in json.loads(run_ninja(request, ["-t", "compdb"])):
-        command = step["command"].replace(": && ", "").replace(" && :", "")
-        steps[step["output"]] = tuple(shlex.split(command)) if command else ()
-    return steps
+    return {
+        step["output"]: step["command"].replace(": && ", "").replace(" && :", "")
+        for step in json.loads(run_ninja(request, ["-t", "compdb"]))
+    }
 
 
 class _Copying:
@@ -95,7 +89,7 @@ class _Copying:
             path.mkdir()
             sandbox.lend(path)
 
-    def stage(self, steps: Dict[str, Command]) -> Stage:
+    def stage(self, steps: Dict[str, str]) -> Stage:
         self._copy_headers()
         labs = self._kit.labs
         return Stage(
@@ -128,7 +122,7 @@ class _Copying:
             for path in (self._kit.milestones / milestone.folder).glob("*.h"):
                 shutil.copy(path, self._headers / milestone.folder)
 
-    def _compiling(self, steps: Dict[str, Command], lab: Milestone, path: str) -> Command:
+    def _compiling(self, steps: Dict[str, str], lab: Milestone, path: str) -> Command:
         words = list(_only(steps, rf"submission-{lab.id}\.dir/.*{re.escape(path)}\.o$"))
         for option in ("-MT", "-MF", "-o", "-c"):
             at = words.index(option)
@@ -137,7 +131,7 @@ class _Copying:
         old, new = f"-I{self._kit.milestones}/", f"-I{self._headers}/"
         return tuple(word.replace(old, new) if word.startswith(old) else word for word in words)
 
-    def _archiving(self, steps: Dict[str, Command], lab: Milestone) -> Command:
+    def _archiving(self, steps: Dict[str, str], lab: Milestone) -> Command:
         """The objects of what is given, such as clock.c."""
         written = tuple(f"{path}.o" for path in lab.paths)
         words = _only(steps, rf"/{re.escape(library_name(lab.id))}$")
@@ -170,8 +164,8 @@ class _Copying:
         return path.relative_to(self._request.folder if inside else self._kit.root)
 
 
-def _only(steps: Dict[str, Any], pattern: str) -> Command:
+def _only(steps: Dict[str, str], pattern: str) -> Command:
     found = [command for output, command in steps.items() if command and re.search(pattern, output)]
     if len(found) != 1:
         raise KitFailed(f"the build has {len(found)} steps like {pattern}, not one")
-    return tuple(found[0])
+    return tuple(shlex.split(found[0]))

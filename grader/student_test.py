@@ -11,13 +11,14 @@ from typing import Iterator, List, Optional, Sequence
 from rich.console import Console
 
 from grader.build import TARGETS, Build, BuildRequest, build, submission_warnings
+from grader.check_list import read_checks
 from grader.handout_order import in_handout_order
 from grader.keepers import Keepers, available_cores
 from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest, c_tests
 from grader.run_cases import in_handfuls, run_and_explain
-from grader.run_e2e import end_to_end_plan, run_end_to_end
+from grader.run_e2e import run_end_to_end
 from grader.selection import select_tests
 from grader.student_report import StudentReport
 
@@ -49,7 +50,7 @@ def run_tests(
     """KitFailed if the kit itself could not be built."""
     report = report or StudentReport(console, request.kit)
     with Keepers(available_cores()) as keepers:
-        chosen = select_tests(_all_tests(request, keepers), request.names)
+        chosen = select_tests(_all_tests(request.kit), request.names)
         folder = request.kit.build_folder(request.build_name)
         with locked(folder, console):
             made = _build(request, keepers, folder, chosen, console)
@@ -61,13 +62,9 @@ def run_tests(
     return results
 
 
-def _all_tests(request: TestRequest, keepers: Keepers) -> List[PlannedTest]:
-    kit = request.kit
+def _all_tests(kit: Kit) -> List[PlannedTest]:
     tests = [t for lab in kit.labs for t in in_handout_order(kit, lab, c_tests(kit, lab))]
-    if not request.names or any(name.startswith("m5") for name in request.names):
-        asked = [keepers.submit(end_to_end_plan, kit, group) for group in END_TO_END_POINTS]
-        tests += [test for future in asked for test in future.result()]
-    return tests
+    return tests + read_checks(kit)
 
 
 @contextmanager

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Iterator, List, Optional
 
 from grader.autograder.container import RESERVE
+from grader.check_list import read_checks
 from grader.exit_codes import KitFailed, WrongUse
 from grader.fixed_zip import Entry, make_zip
 from grader.handout.manifest import read_manifest
-from grader.kit import END_TO_END_POINTS, LABS, Kit
+from grader.kit import LABS, Kit
 from grader.plan import c_tests
 from grader.rubric import DEFAULT_RUBRIC, check_tests, read_rubric
-from grader.run_e2e import end_to_end_plan
 from grader.score_file import check_writable, replace_file
 
 DEFAULT_MINUTES = 10  # Gradescope's own
@@ -53,7 +53,7 @@ def make_autograder(request: AutograderRequest) -> None:
 
 def _tests(kit: Kit) -> List[str]:
     ids = [test.id for lab in kit.labs for test in c_tests(kit, lab)]
-    return ids + [test.id for group in END_TO_END_POINTS for test in end_to_end_plan(kit, group)]
+    return ids + [test.id for test in read_checks(kit)]
 
 
 def _entries(request: AutograderRequest) -> Iterator[Entry]:

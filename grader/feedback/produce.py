@@ -9,6 +9,7 @@ from typing import Dict, List, Sequence
 from rich.console import Console
 
 from grader.build import TARGETS, Build, BuildRequest, build
+from grader.check_list import read_checks
 from grader.exit_codes import KitFailed
 from grader.feedback.examples import Example, wrong_file
 from grader.keepers import Keepers
@@ -16,7 +17,7 @@ from grader.kit import MILESTONES, Kit
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest, c_tests
 from grader.processes import clean_environment, run_program
-from grader.run_e2e import end_to_end_plan, run_end_to_end
+from grader.run_e2e import run_end_to_end
 from grader.student_report import StudentReport
 
 PATIENCE = "0.3"  # of the time that a test has: those here that hang do it at once
@@ -78,7 +79,7 @@ class Producer:
 
     def _run_check(self, server: Path, group: str, example: Example) -> str:
         results: List[TestResult] = []
-        tests = [t for t in end_to_end_plan(self._kit, group) if t.id == example.test]
+        tests = [t for t in read_checks(self._kit) if t.id == example.test]
         with Keepers(1) as keepers:
             run_end_to_end(self._kit, keepers, group, server, tests, results.append)
         [result] = results

@@ -7,10 +7,11 @@ import xml.etree.ElementTree
 from pathlib import Path
 from typing import Dict, List, Sequence
 
+from grader.check_list import read_checks
 from grader.keepers import Keepers
 from grader.kit import Kit
 from grader.model import Status, TestResult
-from grader.run_e2e import end_to_end_plan, run_end_to_end
+from grader.run_e2e import run_end_to_end
 from grader.seeds.known import END_TO_END
 from grader.seeds.promises import Promise
 from grader.selftest.workshop import Workshop
@@ -39,7 +40,7 @@ def _ctest(workshop: Workshop, build: Path, names: List[str]) -> Dict[str, bool]
 
 def _end_to_end(kit: Kit, server: Path, names: List[str]) -> Dict[str, bool]:
     results: List[TestResult] = []
-    tests = [test for test in end_to_end_plan(kit, END_TO_END) if test.id in names]
+    tests = [test for test in read_checks(kit) if test.id in names]
     with Keepers(1) as keepers:
         run_end_to_end(kit, keepers, END_TO_END, server, tests, results.append)
     return {result.id: result.status == Status.PASSED for result in results}

@@ -7,9 +7,8 @@ from typing import Dict, List
 
 import click
 
-from grader.kit import END_TO_END_POINTS
+from grader.check_list import read_checks
 from grader.plan import PlannedTest, c_tests
-from grader.run_e2e import end_to_end_plan
 from grader.selftest.code_blocks import check_code_blocks
 from grader.selftest.shown_commands import complaint, shown
 from grader.selftest.site_in_browser import check_in_browser
@@ -76,4 +75,4 @@ def _commands(content: Content) -> click.Group:
 def _tests(workshop: Workshop) -> List[PlannedTest]:
     kit = workshop.kit
     tests = [test for lab in kit.labs for test in c_tests(kit, lab)]
-    return tests + [test for group in END_TO_END_POINTS for test in end_to_end_plan(kit, group)]
+    return tests + read_checks(kit)
