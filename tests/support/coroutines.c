@@ -21,6 +21,7 @@ __attribute__((weak)) task *__real_task_init(task *t, const char *name, void (*b
                                              void (*release)(co_handle));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool watching;
 static struct block_set frames; /* each with its number */
 static uint64_t created;
 
@@ -29,12 +30,13 @@ void coroutines_begin(void)
     if (!block_set_open(&frames, MOST)) {
         fail_test("the test itself: no memory for the list of coroutines");
     }
+    watching = true;
 }
 
 task *__wrap_task_init(task *t, const char *name, void (*body)(co_handle),
                        void (*release)(co_handle))
 {
-    if (frames.places != NULL) {
+    if (watching) {
         (void)pthread_mutex_lock(&lock);
         (void)block_set_remove(&frames, t); /* in memory that is used again */
         (void)block_set_add(&frames, t, ++created);
@@ -45,11 +47,9 @@ task *__wrap_task_init(task *t, const char *name, void (*body)(co_handle),
 
 void coroutine_forget(const void *block)
 {
-    if (frames.places != NULL) {
+    if (watching) {
         (void)pthread_mutex_lock(&lock);
-        if (frames.count > 0) { /* else its pages would be touched for nothing */
-            (void)block_set_remove(&frames, block);
-        }
+        (void)block_set_remove(&frames, block);
         (void)pthread_mutex_unlock(&lock);
     }
 }
