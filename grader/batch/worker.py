@@ -18,7 +18,13 @@ from grader.grade import grade
 from grader.watcher import Watcher
 
 
+_LEAVING_SECONDS = 15
+
+
 def _leave(*_: object) -> None:
+    """A pool can wait for ever for processes that have gone (Python 3.11, gh-94777), and we hold a lock."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(_LEAVING_SECONDS)
     raise KeyboardInterrupt
 
 

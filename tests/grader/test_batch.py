@@ -7,10 +7,14 @@ import datetime
 import fcntl
 import os
 import pickle
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
 import pytest
+from conftest import KIT_ROOT
 from recordings import STUCK, excerpt_of
 
 from grader.batch import run as run_module
@@ -272,3 +276,22 @@ def test_any_change_of_kit_or_rubric_is_another_condition(kit: Kit) -> None:
         after = conditions_of(kit, rubric, "gcc")
         assert after != before, name
         before = after
+
+
+_STUCK = """
+import os, signal, threading
+from grader.batch import worker
+worker._LEAVING_SECONDS = 1
+signal.signal(signal.SIGTERM, worker._leave)
+try:
+    os.kill(os.getpid(), signal.SIGTERM)
+    signal.pause()
+except KeyboardInterrupt:
+    threading.Event().wait(30)
+"""
+
+
+def test_a_worker_that_cannot_leave_is_ended() -> None:
+    """Its batch was killed, and its pool waits for processes that have gone: it would keep its lock."""
+    ended = subprocess.run([sys.executable, "-c", _STUCK], cwd=KIT_ROOT, check=False, timeout=20)
+    assert ended.returncode == -signal.SIGALRM
