@@ -13,7 +13,6 @@ import tempfile
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
-from grader.exit_codes import KitFailed
 from grader.keepers import KeeperLost, Keepers
 from grader.kit import Kit
 from grader.model import Status, TestResult
@@ -25,16 +24,6 @@ from grader.sandbox import Sandbox, network_of_our_own
 
 RUN_SECONDS = 600.0
 _FEW_TESTS = 3
-
-
-def end_to_end_plan(kit: Kit, group: str) -> List[PlannedTest]:
-    with tempfile.TemporaryDirectory(prefix="lab-plan-") as folder:
-        records = Path(folder) / "records"
-        ended = _run_pytest(kit, group, records, ["--plan-only"], Conditions())
-        for record in _Follower(records).new_records():
-            if "plan" in record:
-                return [_planned(entry) for entry in record["plan"]]
-    raise KitFailed(f"tests/e2e gives no plan:\n{ended.output.strip()[-4000:]}")
 
 
 def run_end_to_end(
@@ -92,10 +81,6 @@ def _run_pytest(
         command = network_of_our_own(command) if conditions.sandbox.enabled else command
     environment = python_environment(**conditions.seed_variable)
     return run_program(command, seconds=seconds, folder=kit.root, environment=environment)
-
-
-def _planned(entry: Any) -> PlannedTest:
-    return PlannedTest(str(entry["id"]), str(entry["title"]), float(entry["max_points"]))
 
 
 def _ending(run: "concurrent.futures.Future[Ended]") -> str:
