@@ -7,11 +7,12 @@ server under test never sees that file.
 from __future__ import annotations
 
 import concurrent.futures
+import dataclasses
 import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Set
 
 from grader.keepers import KeeperLost, Keepers
 from grader.kit import Kit
@@ -24,6 +25,7 @@ from grader.sandbox import Sandbox, network_of_our_own
 
 RUN_SECONDS = 600.0
 _FEW_TESTS = 3
+_LEAST_SHARE = 10  # checks that are worth a pytest of their own
 
 
 def run_end_to_end(
@@ -36,10 +38,17 @@ def run_end_to_end(
     conditions: Conditions = Conditions(),
 ) -> None:
     """Reports a result for each of `tests`, as it comes; an error for what pytest did not get to.
-    With few of the tests of a group, only functions of their names are run."""
+    Keepers share them, for most of a check is waiting. With few of the tests of a group, only functions
+    of their names are run."""
     waiting: Dict[str, PlannedTest] = {test.id: test for test in tests}
+
+    def note(record: Dict[str, Any]) -> None:
+        test = waiting.pop(str(record.get("id")), None)
+        result = read_verdict(record, test) if test is not None else None
+        if result is not None:
+            on_result(result)
+
     with tempfile.TemporaryDirectory(prefix="lab-e2e-") as folder:
-        follower = _Follower(Path(folder) / "records")
         arguments = ["--echo-server", str(server)]
         if conditions.sandbox is not None:
             arguments += ["--enclosure", str(Path(folder) / "enclosure")]
@@ -47,17 +56,22 @@ def run_end_to_end(
         if len(tests) <= _FEW_TESTS:
             names = sorted({test.name.split(".")[0] for test in tests})
             arguments += ["-k", " or ".join(f"test_{name}" for name in names)]
-        run = keepers.submit(_run_pytest, kit, group, follower.path, arguments, conditions)
+        count = max(1, min(keepers.count, len(tests) // _LEAST_SHARE))
+        shares = []
+        for number in range(1, count + 1):
+            records = Path(folder) / f"records-{number}"
+            own = [*arguments, "--share", f"{number}/{count}", "--records", str(records)]
+            run = keepers.submit(_run_pytest, kit, group, own, conditions)
+            shares.append(_Share(run, _Follower(records)))
         done = False
         while not done:
-            done = bool(concurrent.futures.wait([run], timeout=0.1).done)
-            for record in follower.new_records():
-                test = waiting.pop(str(record.get("id")), None)
-                result = read_verdict(record, test) if test is not None else None
-                if result is not None:
-                    on_result(result)
-    for test in waiting.values():
-        on_result(test.result(Status.ERROR, f"pytest did not report it: {_ending(run)}"))
+            done = not concurrent.futures.wait([s.run for s in shares], timeout=0.1).not_done
+            for share in shares:
+                for record in share.new_records():
+                    note(record)
+    for id, test in waiting.items():
+        share = next((share for share in shares if id in share.planned), shares[0])
+        on_result(test.result(Status.ERROR, f"pytest did not report it: {_ending(share.run)}"))
 
 
 def _write_enclosure(path: Path, sandbox: Sandbox, server: Path) -> None:
@@ -69,10 +83,10 @@ def _write_enclosure(path: Path, sandbox: Sandbox, server: Path) -> None:
 
 
 def _run_pytest(
-    kit: Kit, group: str, records: Path, arguments: Sequence[str], conditions: Conditions
+    kit: Kit, group: str, arguments: Sequence[str], conditions: Conditions
 ) -> Ended:
     command = [sys.executable, "-m", "pytest", str(kit.end_to_end), "-q", "-p", "no:cacheprovider",
-               "--rootdir", str(kit.end_to_end), "--records", str(records), *arguments]  # fmt: skip
+               "--rootdir", str(kit.end_to_end), *arguments]  # fmt: skip
     if group == "m5.own":
         command.append("--own-stack")
     seconds = RUN_SECONDS
@@ -90,7 +104,7 @@ def _ending(run: "concurrent.futures.Future[Ended]") -> str:
         return str(error)
     if ended.timed_out:
         return f"not done after {ended.seconds:.0f} seconds"
-    return ended.output.strip()[-2000:] or f"exit code {ended.returncode}"
+    return f"it ended with exit code {ended.returncode}\n{ended.output.strip()[-2000:]}".rstrip()
 
 
 class _Follower:
@@ -114,6 +128,20 @@ class _Follower:
             whole = file.read().rpartition(b"\n")[0]
         self._read += len(whole) + 1 if whole else 0
         return whole.splitlines()
+
+
+@dataclasses.dataclass
+class _Share:
+    """Some of the checks, and pytest that runs them."""
+
+    run: "concurrent.futures.Future[Ended]"
+    follower: _Follower
+    planned: Set[str] = dataclasses.field(default_factory=set)
+
+    def new_records(self) -> Iterator[Dict[str, Any]]:
+        for record in self.follower.new_records():
+            self.planned |= {str(check["id"]) for check in record.get("plan", [])}
+            yield record
 
 
 def _parsed(line: bytes) -> Optional[Dict[str, Any]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import fcntl
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator, List, Optional, Sequence
+from typing import Callable, Dict, Iterator, List, Optional, Sequence
 
 from rich.console import Console
 
@@ -21,7 +22,6 @@ from grader.run_cases import in_handfuls, run_and_explain
 from grader.run_e2e import run_end_to_end
 from grader.selection import select_tests
 from grader.student_report import StudentReport
-
 
 _HANDFUL = 8  # tests that share a program
 
@@ -144,16 +144,30 @@ def _run_end_to_end(
     report: StudentReport,
 ) -> List[TestResult]:
     results: List[TestResult] = []
-
-    def note(result: TestResult) -> None:
-        results.append(result)
-        report.tested(result)
-
     for group in END_TO_END_POINTS:
         tests = [test for test in chosen if test.group == group]
         server = made.programs.get(TARGETS[group])
         if tests and server is not None:
             report.group(group)
-            run_end_to_end(kit, keepers, group, server, tests, note)
+            in_order = InOrder(tests, report.tested)
+            run_end_to_end(kit, keepers, group, server, tests, in_order.tested)
             report.close()
+            results += in_order.results
     return results
+
+
+class InOrder:
+    """Of results that come in any order, each is told once all before it are."""
+
+    def __init__(self, tests: Sequence[PlannedTest], tell: Callable[[TestResult], None]) -> None:
+        self._waited_for = collections.deque(test.id for test in tests)
+        self._tell = tell
+        self._held: Dict[str, TestResult] = {}
+        self.results: List[TestResult] = []
+
+    def tested(self, result: TestResult) -> None:
+        self._held[result.id] = result
+        while self._waited_for and self._waited_for[0] in self._held:
+            told = self._held.pop(self._waited_for.popleft())
+            self.results.append(told)
+            self._tell(told)

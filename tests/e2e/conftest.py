@@ -1,6 +1,6 @@
 """Options, fixtures, and the score sheet of the end-to-end checks.
 
-    /usr/bin/python3 -m pytest tests/e2e [--echo-server PATH] [--records FILE] [--own-stack]
+    /usr/bin/python3 -m pytest tests/e2e [--echo-server PATH] [--records FILE] [--share I/N] [--own-stack]
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--echo-server", type=Path, help="the program to check")
     group.addoption("--enclosure", type=Path, help="what goes around it, see enclosure.py")
     group.addoption("--records", type=Path, help="append one JSON line per check to this file")
+    group.addoption("--share", default="1/1", help="I/N: of each N checks the I-th")
     group.addoption("--own-stack", action="store_true", help="the checks of one's own stack only")
     group.addoption("--plan-only", action="store_true", help="write the plan, check nothing")
     group.addoption("--patience", type=float, default=10, help="bound of each wait, in seconds")

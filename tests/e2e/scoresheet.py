@@ -64,6 +64,8 @@ class ScoreSheet:
         is_whole = all(Path(argument).is_dir() for argument in config.args)
         if is_whole and not config.getoption("keyword"):
             _verify_points(self._plan(items), OWN_STACK_POINTS if self._own_stack else FULL_POINTS)
+        which, count = _share(config.getoption("share"))
+        _keep(config, items, items[which - 1 :: count])
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         if self._file is not None:
@@ -152,9 +154,21 @@ def _explain(record: Record, steps: Steps) -> str:
 
 
 def _keep_own_checks(config: pytest.Config, items: list[pytest.Item]) -> None:
-    kept = [item for item in items if (found := check_of(item)) is not None and found.own]
+    own = [item for item in items if (found := check_of(item)) is not None and found.own]
+    _keep(config, items, own)
+
+
+def _keep(config: pytest.Config, items: list[pytest.Item], kept: list[pytest.Item]) -> None:
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = kept
+
+
+def _share(text: str) -> tuple[int, int]:
+    """Which one, of how many."""
+    which, _, count = text.partition("/")
+    if not (which.isdecimal() and count.isdecimal() and 1 <= int(which) <= int(count)):
+        raise pytest.UsageError(f"--share {text}: it is I/N, with 1 <= I <= N")
+    return int(which), int(count)
 
 
 def _verify_points(plan: list[PlannedCheck], expected: float) -> None:
