@@ -8,7 +8,7 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Sequence
 
 import pytest
 
@@ -45,15 +45,15 @@ class Run:
         return self.records[0]
 
 
-def run(*arguments: str, nonce: str = NONCE, **environment: str) -> Run:
-    """Runs the program with a sealed record, as the grader does."""
+def run(*arguments: str, under: Sequence[str] = (), nonce: str = NONCE, **environment: str) -> Run:
+    """Runs the program with a sealed record, as the grader does; `under`: a command before it."""
     nonce_in, nonce_out = os.pipe()
     record_in, record_out = os.pipe()
     os.write(nonce_out, nonce.encode() + b"\n")
     os.close(nonce_out)
     variables = {"LAB_NONCE_FD": str(nonce_in), "LAB_RECORD_FD": str(record_out)}
     done = subprocess.run(
-        [str(PROGRAM), *arguments],
+        [*under, str(PROGRAM), *arguments],
         env={**os.environ, "LAB_SEED": "", **variables, **environment},
         pass_fds=(nonce_in, record_out),
         stdout=subprocess.PIPE,
@@ -243,6 +243,16 @@ def test_sanitizer_report_names_the_line(name: str, what: str) -> None:
 def test_leak_is_told_with_its_place(case: str) -> None:
     result = check(case, LEAKED, "leaked", "never freed: 24 bytes, of 1 call of malloc")
     assert "24 bytes, allocated in the test, tests/support/selftest/ending.c:" in result.text
+
+
+@asan
+def test_leaks_are_searched_for_only_where_something_is_left() -> None:
+    """LeakSanitizer cannot search a process that is traced already, and says so."""
+    strace = ["strace", "-f", "-o", "/dev/null", "-e", "trace=none"]
+    assert run("passes", under=strace).code == PASSED
+    searched = run("leaks", under=strace)
+    assert searched.code == ERROR
+    assert "LeakSanitizer does not work here" in searched.text
 
 
 def test_endless_loop_is_a_timeout_of_its_own() -> None:
