@@ -78,7 +78,7 @@ void expect_between(const char *what, int64_t actual, int64_t low, int64_t high)
 void expect_string(const char *what, const char *actual, const char *expected);
 void expect_bytes(const char *what, const void *actual, size_t actual_length, const void *expected,
                   size_t expected_length);
-/* Times in nanoseconds, shown in milliseconds. */
+/* Times in nanoseconds, shown in milliseconds. `high`: INT64_MAX for any that is long enough. */
 void expect_time(const char *what, int64_t actual, int64_t low, int64_t high);
 
 /* ---- The order of events --------------------------------------------------------------------------- */

@@ -58,6 +58,11 @@ LAB_TEST(fails_time)
     expect_time("the sleep", 49000000, 50000000, 60000000);
 }
 
+LAB_TEST(fails_time_without_end)
+{
+    expect_time("the sleep", 49000000, 50000000, INT64_MAX);
+}
+
 LAB_TEST(fails_trace)
 {
     trace("1");

@@ -152,6 +152,7 @@ def test_layers_of_ones_own_may_be_the_cause() -> None:
             "7 bytes: abc\\x01xyz\n                        ^ the first difference, at byte 3",
         ),
         ("fails_time", "50 ms to 60 ms", "49 ms (1 ms too little)"),
+        ("fails_time_without_end", "at least 50 ms", "49 ms (1 ms too little)"),
         ("fails_trace", "1 2 3", "1 3\n              ^ the first difference: event 2 of 3"),
         ("fails_in_thread", "what the thread found", "that is not so"),
     ],
