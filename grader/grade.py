@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import collections
-import concurrent.futures
 import contextlib
 import dataclasses
 import datetime
@@ -11,7 +9,6 @@ import platform
 import shutil
 import tempfile
 import time
-from concurrent.futures import FIRST_COMPLETED
 from pathlib import Path
 from typing import Dict, Iterator, List, Optional, Sequence
 
@@ -25,7 +22,7 @@ from grader.model import MilestoneResult, Result, Status, TestResult
 from grader.plan import Plan, PlannedTest, choose, make_plan, restrict, unfinished, weigh
 from grader.result_cache import ResultCache
 from grader.rubric import Rubric
-from grader.run_cases import Conditions, Handful, in_handfuls, run_cases
+from grader.run_cases import Conditions, in_handfuls, run_cases, side_by_side
 from grader.run_e2e import run_end_to_end
 from grader.sandbox import Sandbox, require_reach, require_sandbox
 from grader.score_file import write_score_file
@@ -118,8 +115,6 @@ def _work_folder(request: GradeRequest) -> Iterator[Path]:
 
 
 _HANDFUL = 16  # tests that share a program
-_HUNG_LIMIT = 10  # time-outs in a milestone
-_HOPELESS = 0.3  # of the harness' own time limit
 
 
 class _Grading:
@@ -223,26 +218,13 @@ class _Grading:
         """All of them side by side, as many at a time as there are keepers."""
         tests = _c_cases(plan, made)
         self._watcher.phase("Testing each milestone", len(tests))
-        waiting = collections.deque(in_handfuls(tests, _HANDFUL))
-        running: Dict["concurrent.futures.Future[List[TestResult]]", Handful] = {}
-        while waiting or running:
-            while waiting and len(running) < self._keepers.count:
-                program, some = waiting.popleft()
-                run = self._keepers.submit(run_cases, program, some, self._conditions_of(some[0]))
-                running[run] = program, some
-            for run in concurrent.futures.wait(running, return_when=FIRST_COMPLETED).done:
-                program, some = running.pop(run)
-                for result in run.result():
-                    self._record(result)
-                if some[len(run.result()) :]:
-                    waiting.appendleft((program, some[len(run.result()) :]))
+        handfuls = in_handfuls(tests, _HANDFUL)
+        for result in side_by_side(self._keepers, handfuls, run_cases, self._conditions_of):
+            self._record(result)
 
     def _conditions_of(self, test: PlannedTest) -> Conditions:
-        """Where much hangs, the rest is given less time: a right test needs a fraction of it."""
         milestone, _ = self._places[test.id]
-        hung = sum(result.status == Status.TIMEOUT for result in milestone.tests)
-        is_hopeless = hung >= _HUNG_LIMIT
-        return dataclasses.replace(self._conditions, patience=_HOPELESS if is_hopeless else 1.0)
+        return self._conditions.after(milestone.tests)
 
     def _run_end_to_end(self, plan: Plan, made: SubmissionBuild) -> None:
         for group in END_TO_END_POINTS:

@@ -7,12 +7,15 @@ that counts.
 
 from __future__ import annotations
 
+import collections
+import concurrent.futures
 import dataclasses
 import itertools
 import os
 from pathlib import Path
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, TypeVar
 
+from grader.keepers import Keepers
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest
 from grader.processes import Ended, clean_environment, describe_exit, run_program
@@ -21,10 +24,13 @@ from grader.sandbox import Sandbox
 
 CASE_SECONDS = 90.0  # the program has its own, shorter limit, and can say more when it is reached
 
+T = TypeVar("T")
 Handful = Tuple[Path, List[PlannedTest]]  # tests that share a program
 
 _FINE = (Status.PASSED, Status.NOT_IMPLEMENTED)
-_HASTE = 0.3  # of the harness' own time limit, for tests that are run together
+_HASTE = 0.15  # of the harness' own time limit, for tests that are run together
+_MUCH_HANGS = 5  # time-outs in a milestone: from there on each test has less time
+_HOPELESS = 0.3  # of the harness' own time limit: a right test needs a small part of it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,10 +52,43 @@ class Conditions:
         return {} if self.seed is None else {"LAB_SEED": str(self.seed)}
 
 
+    def after(self, results: Iterable[TestResult]) -> "Conditions":
+        """For more tests of a milestone of which these are known: a program that hangs in each would take ten
+        minutes."""
+        hung = sum(result.status == Status.TIMEOUT for result in results)
+        return dataclasses.replace(self, patience=_HOPELESS) if hung >= _MUCH_HANGS else self
+
+    @property
+    def is_hopeless(self) -> bool:
+        return self.patience < 1
+
+
 @dataclasses.dataclass(frozen=True)
 class CaseRun:
     result: TestResult
     text: str  # what the program printed for the student
+
+
+def side_by_side(
+    keepers: Keepers,
+    handfuls: Iterable[Handful],
+    run: Callable[[Path, List[PlannedTest], Conditions], List[T]],
+    conditions_of: Callable[[PlannedTest], Conditions],
+) -> Iterator[T]:
+    """What `run` gives for all of them, as it comes. It may leave the last ones of a handful; they are next."""
+    waiting = collections.deque(handfuls)
+    running: Dict["concurrent.futures.Future[List[T]]", Handful] = {}
+    while waiting or running:
+        while waiting and len(running) < keepers.count:
+            program, some = waiting.popleft()
+            running[keepers.submit(run, program, some, conditions_of(some[0]))] = program, some
+        ended = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED).done
+        for done in ended:
+            program, some = running.pop(done)
+            yield from done.result()
+            left = some[len(done.result()) :]
+            if left:
+                waiting.appendleft((program, left))
 
 
 def in_handfuls(tests: Sequence[Tuple[PlannedTest, Path]], size: int) -> Iterator[Handful]:
@@ -60,12 +99,19 @@ def in_handfuls(tests: Sequence[Tuple[PlannedTest, Path]], size: int) -> Iterato
             yield program, own[start : start + size]
 
 
-def run_and_explain(program: Path, tests: Sequence[PlannedTest]) -> List[CaseRun]:
-    """All of them, as a student runs his own: from the first that does not pass each alone, for what it says."""
-    together = _run_while_fine(program, tests, Conditions())
+def run_and_explain(
+    program: Path, tests: Sequence[PlannedTest], conditions: Conditions = Conditions()
+) -> List[CaseRun]:
+    """As a student runs his own: from the first that does not pass each alone, for what it says; up to one that
+    hangs."""
+    together = _run_while_fine(program, tests, conditions)
     passed = itertools.takewhile(lambda result: result.status == Status.PASSED, together)
     runs = [CaseRun(result, "") for result in passed]
-    return runs + [run_case(program, test) for test in tests[len(runs) :]]
+    for test in tests[len(runs) :]:
+        runs.append(run_case(program, test, conditions))
+        if runs[-1].result.status == Status.TIMEOUT:
+            break
+    return runs
 
 
 def run_cases(
@@ -82,9 +128,9 @@ def _run_while_fine(
     program: Path, tests: Sequence[PlannedTest], conditions: Conditions
 ) -> List[TestResult]:
     """Up to the first that neither passes nor is a stub's, or that takes long."""
-    if len(tests) < 2:
+    if len(tests) < 2 or conditions.is_hopeless:
         return []
-    hasty = dataclasses.replace(conditions, patience=min(_HASTE, conditions.patience))
+    hasty = dataclasses.replace(conditions, patience=_HASTE)
     arguments = ["--while-fine", *(test.name for test in tests)]
     try:
         ended, nonce = _run(program, arguments, hasty)

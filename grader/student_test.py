@@ -7,7 +7,7 @@ import dataclasses
 import fcntl
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Callable, Dict, Generic, Iterator, List, Optional, Sequence, TypeVar
 
 from rich.console import Console
 
@@ -18,11 +18,12 @@ from grader.keepers import Keepers, available_cores
 from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest, c_tests
-from grader.run_cases import in_handfuls, run_and_explain
+from grader.run_cases import CaseRun, Conditions, in_handfuls, run_and_explain, side_by_side
 from grader.run_e2e import run_end_to_end
 from grader.selection import select_tests
 from grader.student_report import StudentReport
 
+T = TypeVar("T")
 _HANDFUL = 8  # tests that share a program
 
 
@@ -119,21 +120,27 @@ def _run_c_cases(
     labs = {lab.id for lab in LABS}
     tests = [t for t in chosen if t.group in labs and TARGETS[t.group] in made.programs]
     programs = [(test, made.programs[TARGETS[test.group]]) for test in tests]
-    runs = [
-        (some[0].group, keepers.submit(run_and_explain, program, some))
-        for program, some in in_handfuls(programs, _HANDFUL)
-    ]
-    results: List[TestResult] = []
-    group = ""
-    for own_group, run in runs:
-        if own_group != group:
-            group = own_group
+    group_of = {test.id: test.group for test in tests}
+    results: Dict[str, List[TestResult]] = {test.group: [] for test in tests}  # as they come
+    shown: List[str] = []
+
+    def show(case: CaseRun) -> None:
+        group = group_of[case.result.id]
+        if shown[-1:] != [group]:
+            shown.append(group)
             report.group(group)
-        for case in run.result():
-            report.tested(case.result, case.text)
-            results.append(case.result)
+        report.tested(case.result, case.text)
+
+    def conditions_of(test: PlannedTest) -> Conditions:
+        return Conditions().after(results[test.group])
+
+    in_order = InOrder([test.id for test in tests], show)
+    handfuls = in_handfuls(programs, _HANDFUL)
+    for case in side_by_side(keepers, handfuls, run_and_explain, conditions_of):
+        results[group_of[case.result.id]].append(case.result)
+        in_order.add(case.result.id, case)
     report.close()
-    return results
+    return [case.result for case in in_order.told]
 
 
 def _run_end_to_end(
@@ -149,25 +156,27 @@ def _run_end_to_end(
         server = made.programs.get(TARGETS[group])
         if tests and server is not None:
             report.group(group)
-            in_order = InOrder(tests, report.tested)
-            run_end_to_end(kit, keepers, group, server, tests, in_order.tested)
+            in_order = InOrder([test.id for test in tests], report.tested)
+            run_end_to_end(
+                kit, keepers, group, server, tests, lambda result: in_order.add(result.id, result)
+            )
             report.close()
-            results += in_order.results
+            results += in_order.told
     return results
 
 
-class InOrder:
-    """Of results that come in any order, each is told once all before it are."""
+class InOrder(Generic[T]):
+    """Of what comes in any order, each is told once all before it are."""
 
-    def __init__(self, tests: Sequence[PlannedTest], tell: Callable[[TestResult], None]) -> None:
-        self._waited_for = collections.deque(test.id for test in tests)
+    def __init__(self, ids: Sequence[str], tell: Callable[[T], None]) -> None:
+        self._waited_for = collections.deque(ids)
         self._tell = tell
-        self._held: Dict[str, TestResult] = {}
-        self.results: List[TestResult] = []
+        self._held: Dict[str, T] = {}
+        self.told: List[T] = []
 
-    def tested(self, result: TestResult) -> None:
-        self._held[result.id] = result
+    def add(self, id: str, what: T) -> None:
+        self._held[id] = what
         while self._waited_for and self._waited_for[0] in self._held:
             told = self._held.pop(self._waited_for.popleft())
-            self.results.append(told)
+            self.told.append(told)
             self._tell(told)

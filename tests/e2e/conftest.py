@@ -23,6 +23,8 @@ from .server import EchoServer
 from .steps import Steps
 from .verdicts import TimedOut
 
+MUCH_HANGS = 5  # checks that have waited in vain: from there on each wait is shorter
+SHORTER = 0.3  # of the patience: a right server needs a small part of it
 LONGEST_TEST = 90  # seconds: the last resort; every single wait has a bound of its own
 BUILT_SERVER = Path(__file__).parents[2] / "build/student/milestones/echo-server"
 
@@ -79,12 +81,12 @@ def start_server(request: pytest.FixtureRequest, trigger: str) -> Iterator[Launc
     if not program.exists():
         pytest.skip(f"no echo server: {program} is not built; name one with --echo-server")
     mode = ["--level-triggered"] if trigger == "level" else []
-    patience = float(request.config.getoption("patience"))
     enclosure = read_enclosure(request.config.getoption("enclosure"))
     check = check_of(request.node)
     if check is not None and check.needs_echo:
-        require_first_echo(program.resolve(), patience, tuple(mode), enclosure)
-    launcher = Launcher(program.resolve(), patience, mode, enclosure)
+        whole_patience = float(request.config.getoption("patience"))
+        require_first_echo(program.resolve(), whole_patience, tuple(mode), enclosure)
+    launcher = Launcher(program.resolve(), _patience(request.config), mode, enclosure)
     try:
         yield launcher
         if scoresheet.has_failed(request.node):
@@ -95,6 +97,12 @@ def start_server(request: pytest.FixtureRequest, trigger: str) -> Iterator[Launc
             launcher.close_down()
     finally:
         launcher.kill()
+
+
+def _patience(config: pytest.Config) -> float:
+    """Bound of each wait, in seconds."""
+    share = SHORTER if scoresheet.time_outs(config) >= MUCH_HANGS else 1.0
+    return share * float(config.getoption("patience"))
 
 
 class Connector:
@@ -125,7 +133,7 @@ class Connector:
 @pytest.fixture
 def connect(request: pytest.FixtureRequest, start_server: Launcher) -> Iterator[Connector]:
     """Connects clients; they are closed before the servers are stopped."""
-    connector = Connector(request.config.getoption("patience"))
+    connector = Connector(_patience(request.config))
     yield connector
     connector.close()
 

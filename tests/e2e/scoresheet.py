@@ -31,6 +31,7 @@ class Progress:
 
 
 _PROGRESS = pytest.StashKey[Progress]()
+_TIME_OUTS = pytest.StashKey[int]()
 
 
 def progress_of(item: pytest.Item) -> Progress:
@@ -43,6 +44,11 @@ def steps_of(item: pytest.Item) -> Steps:
 
 def has_failed(item: pytest.Item) -> bool:
     return progress_of(item).problem is not None
+
+
+def time_outs(config: pytest.Config) -> int:
+    """How many checks of this run have waited in vain so far."""
+    return config.stash.get(_TIME_OUTS, 0)
 
 
 class ScoreSheet:
@@ -106,8 +112,11 @@ class ScoreSheet:
         record = self._make_record(item, check, progress)
         if report.failed and isinstance(progress.problem, CheckFailed):
             report.longrepr = _explain(record, progress.steps)
-        if call.when == "teardown" and self._file is not None:
-            self._file.write_record(record)
+        if call.when == "teardown":
+            if record.status is Status.TIMEOUT:
+                item.config.stash[_TIME_OUTS] = time_outs(item.config) + 1
+            if self._file is not None:
+                self._file.write_record(record)
 
     def _make_record(self, item: pytest.Item, check: Check, progress: Progress) -> Record:
         planned = plan_check(item, check, self._own_stack)

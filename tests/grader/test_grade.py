@@ -223,7 +223,7 @@ def test_where_much_hangs_the_rest_is_given_less_time(fake: FakeKit) -> None:
     fake.bodies["m3"] = "report('passed' if 'CK_TIMEOUT_MULTIPLIER' not in os.environ else 'failed')"
     fake.jobs = 1
     result = fake.grade()
-    assert [test.message for test in result.milestones[1].tests] == ["1"] * 10 + ["0.3"] * 10
+    assert [test.message for test in result.milestones[1].tests] == ["1"] * 5 + ["0.3"] * 15
     assert result.milestones[2].score == 20
 
 

@@ -10,10 +10,11 @@ from typing import List
 import pytest
 from conftest import Program
 
+from grader.keepers import Keepers
 from grader.model import Status, TestResult
 from grader.plan import PlannedTest
 from grader.rubric import read_rubric
-from grader.run_cases import Conditions, in_handfuls, run_and_explain, run_cases
+from grader.run_cases import Conditions, in_handfuls, run_and_explain, run_cases, side_by_side
 from grader.sandbox import Sandbox
 
 NAMES = ("one", "two", "three", "four")
@@ -111,6 +112,38 @@ def test_a_student_is_told_of_each_that_does_not_pass(
         (Status.PASSED, ""), (Status.PASSED, ""), (status, "why True\n"), (Status.PASSED, "")
     ]  # fmt: skip
     assert runs(tmp_path / "runs") == [TOGETHER, "three", "four"]
+
+
+def test_a_student_waits_for_one_that_hangs_and_not_for_the_rest(
+    tmp_path: Path, program: Program
+) -> None:
+    """How long the others may take depends on how many have hung."""
+    path = program(_PROGRAM.format(path=str(tmp_path / "runs"), deed="verdict(name, 'timeout'); break"))
+    told = run_and_explain(path, TESTS)
+    assert [run.result.status for run in told] == [Status.PASSED, Status.PASSED, Status.TIMEOUT]
+
+
+def test_where_much_hangs_each_has_less_time_and_runs_alone(
+    tmp_path: Path, program: Program, conditions: Conditions
+) -> None:
+    hung = [test.result(Status.TIMEOUT, "") for test in TESTS]
+    few, many = conditions.after(hung), conditions.after(hung * 2)
+    assert (few, many.environment["CK_TIMEOUT_MULTIPLIER"]) == (conditions, "0.3")
+    path = program(_PROGRAM.format(path=str(tmp_path / "runs"), deed="pass"))
+    assert {result.status for result in verdicts(path, many)} == {Status.PASSED}
+    assert runs(tmp_path / "runs") == list(NAMES)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_side_by_side_leaves_none_out(jobs: int) -> None:
+    handfuls = [(Path("m1"), TESTS[:3]), (Path("m2"), TESTS[3:])]
+    with Keepers(jobs) as keepers:
+        came = list(side_by_side(keepers, handfuls, _but_for_the_last, lambda test: Conditions()))
+    assert sorted(came) == sorted(["m1 one", "m1 two", "m1 three", "m2 four"])
+
+
+def _but_for_the_last(program: Path, tests: List[PlannedTest], conditions: Conditions) -> List[str]:
+    return [f"{program} {test.name}" for test in tests[: max(1, len(tests) - 1)]]
 
 
 def test_handfuls_are_of_one_program() -> None:

@@ -23,29 +23,38 @@ COUNT = 28
 _BEGIN = """\
 import os
 from pathlib import Path
+import pytest
 from .checks import check
+from .verdicts import TimedOut
 
 def run(number):
     with open(Path(__file__).parent / "runs", "a") as file:
         file.write(f"{number} {os.getpid()}\\n")
     if number == ENDS_PYTEST:
         os._exit(7)
+
+@pytest.fixture
+def patience(start_server):
+    return start_server._patience
 """
 _CHECK = """
-@check(points=0.5, rule="P3", title="check {number}", hint="-")
-def test_number_{number}():
+@check(points=0.5, needs_echo=False, rule="P3", title="check {number}", hint="-")
+def test_number_{number}(patience):
     run({number})
+    if {number} < HANG:
+        raise TimedOut("waited for " + str(patience) + " s, in vain")
+    assert patience == (3 if HANG >= 5 else 10)
 """
 
 
-def make_kit(folder: Path, ends_pytest: int = -1) -> Kit:
-    """With checks that only note that they are run, in the file `runs`."""
+def make_kit(folder: Path, ends_pytest: int = -1, hang: int = 0) -> Kit:
+    """With checks that only note that they are run, in the file `runs`, of which the first may hang."""
     kit = Kit(folder)
     others = shutil.ignore_patterns("test_*.py", "__pycache__")
     shutil.copytree(KIT_ROOT / "tests" / "e2e", kit.end_to_end, ignore=others)
     (kit.root / "grader").symlink_to(KIT_ROOT / "grader")
     checks = "".join(_CHECK.format(number=number) for number in range(COUNT))
-    text = f"ENDS_PYTEST = {ends_pytest}\n{_BEGIN}{checks}"
+    text = f"ENDS_PYTEST, HANG = {ends_pytest}, {hang}\n{_BEGIN}{checks}"
     (kit.end_to_end / "test_numbers.py").write_text(text, encoding="utf-8")
     (kit.root / "server").touch()
     return kit
@@ -98,6 +107,15 @@ def test_a_share_that_ends_early_costs_its_own_checks(tmp_path: Path) -> None:
         assert ("pytest did not report it: it ended with exit code 7" in result.message) == (id in lost)
 
 
+@pytest.mark.parametrize("hang", [4, 5, 7])
+def test_where_much_hangs_each_wait_is_shorter(tmp_path: Path, hang: int) -> None:
+    kit = make_kit(tmp_path / "kit", hang=hang)
+    results = list(results_of(kit, 1, planned()).values())
+    waited = [result.message.splitlines()[0] for result in results if result.status == Status.TIMEOUT]
+    assert waited == [f"waited for {10.0 if n < 5 else 3.0} s, in vain" for n in range(hang)]
+    assert [r.message for r in results if r.status not in (Status.TIMEOUT, Status.PASSED)] == []
+
+
 @pytest.mark.parametrize("share", ["0/2", "3/2", "1", "a/b", "1/0", "-1/2"])
 def test_a_share_that_is_none_is_refused(tmp_path: Path, share: str) -> None:
     command = [sys.executable, "-m", "pytest", str(make_kit(tmp_path / "kit").end_to_end), f"--share={share}"]
@@ -107,9 +125,11 @@ def test_a_share_that_is_none_is_refused(tmp_path: Path, share: str) -> None:
 
 
 def test_results_are_told_in_the_order_of_the_lab() -> None:
-    tests, told = planned(4), []
-    in_order = InOrder(tests, lambda result: told.append(result.id))
-    for number in (2, 1, 0, 3):
-        in_order.tested(tests[number].result(Status.PASSED))
-        assert told == [test.id for test in tests][: {2: 0, 1: 0, 0: 3, 3: 4}[number]]
-    assert [result.id for result in in_order.results] == told
+    told: List[str] = []
+    in_order = InOrder(["a", "b", "c", "d"], told.append)
+    seen = []
+    for id in "cbad":
+        in_order.add(id, id.upper())
+        seen.append("".join(told))
+    assert seen == ["", "", "ABC", "ABCD"]
+    assert in_order.told == told
