@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import shlex
-from typing import Dict, Iterable, List
+from typing import Dict, Iterable, List, Tuple
 
 from rich.console import Console
 from rich.markup import escape
@@ -33,13 +33,21 @@ def _is_told(result: TestResult, text: str) -> bool:
     return bool(text.strip()) and result.status in _TOLD
 
 
-def _place_of_crash(result: TestResult) -> str:
-    """What happened, where, and called from where; empty if the program could not say that."""
-    if result.status != Status.CRASHED:
-        return ""
+_SHOWN = {Status.CRASHED: 1, Status.TIMEOUT: 3}  # of those that ended at one place; the rest is counted
+
+
+def _where(result: TestResult) -> "Tuple[str, ...]":
+    """What happened, and where; empty if the program could not say that."""
     lines = result.message.splitlines()
-    caller = lines[2].split(",")[0] if lines[2:] and lines[2].startswith("called from ") else ""
-    return "\n".join([*lines[:2], caller]) if lines[1:] else ""
+    if result.status == Status.CRASHED and lines[1:]:
+        caller = lines[2].split(",")[0] if lines[2:] and lines[2].startswith("called from ") else ""
+        return lines[0], lines[1], caller
+    hung = _HUNG.match(lines[1]) if result.status == Status.TIMEOUT and lines[1:] else None
+    return (hung["how"], f"in {hung['function']}, {hung['file']}") if hung else ()
+
+
+# Without the line, for in a loop it may be any.
+_HUNG = re.compile(r"(?P<how>it was|it slept) in (?!the test)(?P<function>\w+), (?P<file>.+?):\d+")
 
 
 class StudentReport:
@@ -49,7 +57,7 @@ class StudentReport:
         self._console = console
         self._kit = kit
         self._to_do: Dict[str, List[str]] = {}  # by what is not implemented: what each test printed
-        self._crashed: Dict[str, List[str]] = {}  # by the place: the tests' ids; the first was shown
+        self._ended: Dict[Tuple[str, ...], List[TestResult]] = {}  # by what happened where
 
     def group(self, name: str) -> None:
         self.close()
@@ -70,16 +78,16 @@ class StudentReport:
             print_failure(self._console, shown, self._place(result), self._debug_server(result))
 
     def _is_shown_already(self, result: TestResult) -> bool:
-        """A test before it has crashed at the same place."""
-        place = _place_of_crash(result)
-        if not place:
+        """Tests before it have crashed or hung at the same place."""
+        where = _where(result)
+        if not where:
             return False
-        ids = self._crashed.setdefault(place, [])
-        ids.append(result.id)
-        return len(ids) > 1
+        others = self._ended.setdefault((result.status.value, *where), [])
+        others.append(result)
+        return len(others) > _SHOWN[result.status]
 
     def close(self) -> None:
-        """A stub that stops many tests is one line, and so is a crash that others have met, too."""
+        """A stub that stops many tests is one line, and so are all further ends at a place."""
         for message, texts in self._to_do.items():
             if len(texts) == 1 and texts[0].strip():
                 self._line(escape(self._shorten(texts[0])))
@@ -87,12 +95,13 @@ class StudentReport:
             plural = "" if len(texts) == 1 else "s"
             self._line(f"[yellow]to do[/yellow]   {escape(message)}: {len(texts)} test{plural}")
         self._to_do.clear()
-        for place, ids in self._crashed.items():
-            if len(ids) > 1:
-                where = escape(self._shorten(place.split("\n")[1]))
-                more = f"{len(ids) - 1} more test{'' if len(ids) == 2 else 's'}"
-                self._line(f"[red]crashed[/red] {where}, as {ids[0]} did: {more}")
-        self._crashed.clear()
+        for (status, _, place, *_), results in self._ended.items():
+            more = len(results) - _SHOWN[results[0].status]
+            if more > 0:
+                where = escape(self._shorten(place))
+                like = f"as {results[0].id} did: {more} more test{'' if more == 1 else 's'}"
+                self._line(f"[red]{status}[/red] {where}, {like}")
+        self._ended.clear()
 
     def not_built(self, texts: Iterable[str]) -> None:
         """The compiler's own words, each once, though several programs need the same file."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import fcntl
+import itertools
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Callable, Dict, Generic, Iterator, List, Optional, Sequence, TypeVar
@@ -58,8 +59,9 @@ def run_tests(
             report.warnings(submission_warnings(made.warnings))
             report.not_built(made.failure_texts.values())
             results = _count_unbuilt(made, chosen)
-            results += _run_c_cases(keepers, made, chosen, report)
-            results += _run_end_to_end(request.kit, keepers, made, chosen, report)
+            with _counter(console, len(chosen) - len(results)) as ended:
+                results += _run_c_cases(keepers, made, chosen, report, ended)
+                results += _run_end_to_end(request.kit, keepers, made, chosen, report, ended)
     return results
 
 
@@ -79,6 +81,14 @@ def locked(folder: Path, console: Console) -> Iterator[None]:
             console.print("Another ./lab test is running here: waiting for it ...")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def _counter(console: Console, total: int) -> Iterator[Callable[[], None]]:
+    """The last line of a terminal tells how many tests have ended; to be called as each does."""
+    count = itertools.count(1)
+    with console.status(f"{total} tests ...") as line:
+        yield lambda: line.update(f"{next(count)} of {total} tests ...")
 
 
 def _build(
@@ -114,7 +124,11 @@ def _count_unbuilt(made: Build, chosen: Sequence[PlannedTest]) -> List[TestResul
 
 
 def _run_c_cases(
-    keepers: Keepers, made: Build, chosen: Sequence[PlannedTest], report: StudentReport
+    keepers: Keepers,
+    made: Build,
+    chosen: Sequence[PlannedTest],
+    report: StudentReport,
+    ended: Callable[[], None],
 ) -> List[TestResult]:
     """Side by side, but shown in the order of the lab."""
     labs = {lab.id for lab in LABS}
@@ -137,6 +151,7 @@ def _run_c_cases(
     in_order = InOrder([test.id for test in tests], show)
     handfuls = in_handfuls(programs, _HANDFUL)
     for case in side_by_side(keepers, handfuls, run_and_explain, conditions_of):
+        ended()
         results[group_of[case.result.id]].append(case.result)
         in_order.add(case.result.id, case)
     report.close()
@@ -149,6 +164,7 @@ def _run_end_to_end(
     made: Build,
     chosen: Sequence[PlannedTest],
     report: StudentReport,
+    ended: Callable[[], None],
 ) -> List[TestResult]:
     results: List[TestResult] = []
     for group in END_TO_END_POINTS:
@@ -157,9 +173,12 @@ def _run_end_to_end(
         if tests and server is not None:
             report.group(group)
             in_order = InOrder([test.id for test in tests], report.tested)
-            run_end_to_end(
-                kit, keepers, group, server, tests, lambda result: in_order.add(result.id, result)
-            )
+
+            def note(result: TestResult) -> None:
+                ended()
+                in_order.add(result.id, result)
+
+            run_end_to_end(kit, keepers, group, server, tests, note)
             report.close()
             results += in_order.told
     return results

@@ -73,6 +73,26 @@ def test_the_same_crash_is_told_once() -> None:
     assert len(out.getvalue().splitlines()) == 5
 
 
+def hung(id: str, *lines: str) -> TestResult:
+    message = "\n".join(["did not end within its time limit, 3 s: it was busy", *lines])
+    return PlannedTest(id, "a title", 1.0).result(Status.TIMEOUT, message)
+
+
+def test_many_that_hang_in_one_function_are_counted() -> None:
+    """Wherever in it each was found; and who hangs in his test, or elsewhere, is told in full."""
+    writer, out = report()
+    places = [f"it was in run, /kit/s.c:{line}, through main at /kit/s.c:1" for line in range(5)]
+    places += ["it slept in run, /kit/s.c:1", "it was in walk, /kit/s.c:9"]
+    places += [f"it was in the test, /kit/t.c:{line}" for line in range(5)]
+    for number, place in enumerate(places):
+        writer.tested(hung(f"m2.t{number}", place), f"timeout  m2.t{number}: all of it")
+    writer.tested(hung("m2.last"), "timeout  m2.last: all of it")
+    told = [f"timeout  m2.t{number}: all of it" for number in (0, 1, 2, *range(5, 12))]
+    assert out.getvalue().splitlines() == [*told, "timeout  m2.last: all of it"]
+    writer.close()
+    assert out.getvalue().splitlines()[11:] == ["timeout in run, s.c, as m2.t0 did: 2 more tests"]
+
+
 def test_the_compilers_words_come_once() -> None:
     writer, out = report()
     writer.not_built(["a.c:1: error: x", "a.c:1: error: x"])
