@@ -111,7 +111,7 @@ def _compile(place: Place, path: str) -> Made:
     output = place.object_of(path)
     command = [
         *place.stage.compiling[path], f"-ffile-prefix-map={place.tree}={SHOWN_AS}", "-fno-lto",
-        "-c", path, "-o", str(output),
+        "-c", str(place.tree / path), "-o", str(output),
     ]  # fmt: skip
     ended = place.run(command, read=[place.stage.headers, place.tree], folder=place.tree)
     return _judged(place, ended, output)

@@ -57,6 +57,11 @@ BREAKS: Dict[str, Break] = {
         "",
     ),
 }
+CRASH = Break(
+    "scheduler_run returns",
+    "int scheduler_run(scheduler *s)\n{\n",
+    "int scheduler_run(scheduler *s)\n{\n    *(volatile int *)0 = 1;\n",
+)
 
 
 def check_stubs(workshop: Workshop, tester: Tester) -> None:
@@ -94,10 +99,19 @@ def check_grade(workshop: Workshop, tester: Tester) -> None:
     for milestone in MILESTONES:
         contract = BREAKS[milestone.id].contract
         with tester.check(f"broken in {milestone.id} ({contract}): points lost there alone"):
-            result = _grade_layers(workshop, _with_break(workshop, milestone), work)
+            result = _grade_layers(workshop, _with_break(workshop, milestone, BREAKS[milestone.id]), work)
             _require_lost(result, {milestone.id})
             same = _server(work).read_bytes() == right_server
             require(same == (milestone.id != "m5"), "the echo server is built from wrong layers")
+    with tester.check("a crash is told with the place in the submission's own file"):
+        path = MILESTONES[1].path
+        broken = _with_break(workshop, MILESTONES[1], CRASH)
+        before = (broken / path).read_text(encoding="utf-8").partition("*(volatile int *)0")[0]
+        only, boxed = ("m2.create_and_destroy",), workshop.sandboxed
+        request = GradeRequest(workshop.kit, broken, read_rubric(), sandboxed=boxed, only=only)
+        [test] = grade(request, Watcher()).tests
+        place = f"\nin scheduler_run, {path}:{before.count(chr(10)) + 1}"
+        require(place in test.message, test.message)
 
 
 def _grade_by_command(workshop: Workshop, submission: Path, *more: str) -> Result:
@@ -160,8 +174,7 @@ def _with_stub(workshop: Workshop, id: str) -> Path:
     return copy
 
 
-def _with_break(workshop: Workshop, milestone: Milestone) -> Path:
-    fault = BREAKS[milestone.id]
+def _with_break(workshop: Workshop, milestone: Milestone, fault: Break) -> Path:
     copy = _copy(workshop, f"broken-{milestone.id}")
     file = copy / milestone.path
     text = file.read_text(encoding="utf-8")
