@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-from typing import Iterator, List, Sequence, Tuple
+from typing import List, Sequence
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from grader.alike import alike
 from grader.feedback.failure_text import failure_lines
 from grader.model import MilestoneResult, Result, Status, TestResult
 
@@ -53,26 +53,14 @@ def _print_milestone(console: Console, milestone: MilestoneResult) -> None:
     if not bad:
         return
     console.rule(f"{milestone.id} {milestone.title}", align="left")
-    for alike in _alike(bad):
-        print_failure(console, alike[0])
-        if len(alike) > 1:
-            names = ", ".join(test.id for test in alike[1 : _SHOWN_ALIKE + 1])
-            dots = ", ..." if len(alike) > _SHOWN_ALIKE + 1 else ""
-            more = f"    The same in {len(alike) - 1} more: {names}{dots}"
+    for group in alike(bad):
+        print_failure(console, group[0])
+        if len(group) > 1:
+            names = ", ".join(test.id for test in group[1 : _SHOWN_ALIKE + 1])
+            dots = ", ..." if len(group) > _SHOWN_ALIKE + 1 else ""
+            more = f"    The same in {len(group) - 1} more: {names}{dots}"
             console.print(more, soft_wrap=True)
     console.print()
-
-
-def _alike(tests: List[TestResult]) -> Iterator[List[TestResult]]:
-    """Groups of tests that failed in the same way, so that one stub does not fill the screen."""
-
-    def verdict(test: TestResult) -> Tuple[str, str]:
-        return test.status.value, test.message
-
-    first_seen = {key: index for index, key in reversed(list(enumerate(map(verdict, tests))))}
-    ordered = sorted(tests, key=lambda test: first_seen[verdict(test)])
-    for _, group in itertools.groupby(ordered, key=verdict):
-        yield list(group)
 
 
 def _print_findings(console: Console, result: Result) -> None:

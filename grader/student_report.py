@@ -10,6 +10,7 @@ from typing import Dict, Iterable, List, Tuple
 from rich.console import Console
 from rich.markup import escape
 
+from grader.alike import FEW, hung_in
 from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.model import Finding, Status, TestResult
 from grader.report_terminal import print_failure
@@ -33,21 +34,19 @@ def _is_told(result: TestResult, text: str) -> bool:
     return bool(text.strip()) and result.status in _TOLD
 
 
-_SHOWN = {Status.CRASHED: 1, Status.TIMEOUT: 3}  # of those that ended at one place; the rest is counted
+_SHOWN = {Status.CRASHED: 1, Status.TIMEOUT: FEW}  # of those that ended at one place; the rest is counted
 
 
 def _where(result: TestResult) -> "Tuple[str, ...]":
     """What happened, and where; empty if the program could not say that."""
+    if result.status == Status.TIMEOUT:
+        how, _, place = hung_in(result).partition(" in ")
+        return (how, f"in {place}") if place else ()
     lines = result.message.splitlines()
-    if result.status == Status.CRASHED and lines[1:]:
-        caller = lines[2].split(",")[0] if lines[2:] and lines[2].startswith("called from ") else ""
-        return lines[0], lines[1], caller
-    hung = _HUNG.match(lines[1]) if result.status == Status.TIMEOUT and lines[1:] else None
-    return (hung["how"], f"in {hung['function']}, {hung['file']}") if hung else ()
-
-
-# Without the line, for in a loop it may be any.
-_HUNG = re.compile(r"(?P<how>it was|it slept) in (?!the test)(?P<function>\w+), (?P<file>.+?):\d+")
+    if result.status != Status.CRASHED or not lines[1:]:
+        return ()
+    caller = lines[2].split(",")[0] if lines[2:] and lines[2].startswith("called from ") else ""
+    return lines[0], lines[1], caller
 
 
 class StudentReport:

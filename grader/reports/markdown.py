@@ -10,10 +10,11 @@ import html
 import re
 from typing import List
 
+from grader.alike import alike
 from grader.model import MilestoneResult, Result, Status, TestResult
 from grader.report_terminal import points
 from grader.reports.view import View
-from grader.reports.wording import PARTIAL, WORDS, alike, explanation_text, lateness, otherwise
+from grader.reports.wording import PARTIAL, WORDS, explanation_text, lateness, otherwise
 from grader.reports.wording import passed_of, verdict
 
 _ROOM = 500_000  # bytes of the failures: GitHub takes a summary of 1 MiB

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Dict, List, Optional
 
+from grader.alike import alike
 from grader.model import Finding, MilestoneResult, Status, TestResult, Visibility
 from grader.report_terminal import points
 from grader.reports.safe_text import safe_line
@@ -12,7 +13,7 @@ from grader.reports.templates import render
 from grader.reports.timeline_picture import Picture, picture
 from grader.reports.timeline_words import Told, left, left_out, told
 from grader.reports.view import View
-from grader.reports.wording import PARTIAL, WORDS, Explanation, alike, explain, lateness, otherwise
+from grader.reports.wording import PARTIAL, WORDS, Explanation, explain, lateness, otherwise
 from grader.reports.wording import verdict
 
 _NOT_BUILT = "not built: "  # how the message of a test begins that could not be compiled

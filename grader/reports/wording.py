@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, Iterable, List, Tuple
+from typing import Dict, Iterable, List
 
 from grader.feedback.failure_text import cause_and_page, plain, failure_lines
 from grader.model import Late, Status, TestResult
@@ -67,15 +67,6 @@ def explanation_text(test: TestResult) -> str:
 def message(test: TestResult) -> str:
     """Never empty."""
     return test.message.strip() or _NOTHING_SAID[test.status]
-
-
-def alike(tests: Iterable[TestResult]) -> List[List[TestResult]]:
-    """Groups of tests that ended in the same way, in the order of their first ones: one stub, or
-    one error of the compiler, fails many."""
-    groups: Dict[Tuple[Status, str], List[TestResult]] = {}
-    for test in tests:
-        groups.setdefault((test.status, message(test)), []).append(test)
-    return list(groups.values())
 
 
 def otherwise(tests: Iterable[TestResult]) -> str:

@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 from typing import Iterator, List, Mapping, Optional, Sequence
 
+from grader.alike import alike
 from grader.keepers import Keepers
 from grader.model import Result, Status, TestResult, Visibility
 from grader.processes import Ended, clean_environment, run_program
-from grader.reports.wording import alike
 from grader.run_cases import Conditions
 from grader.sandbox import Sandbox
 from grader.timeline.excerpt import Excerpt, excerpt
