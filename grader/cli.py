@@ -125,8 +125,10 @@ def grade_command(
     console = make_console()
     with ProgressWatcher(console) as watcher:
         result = grade(request, watcher)
-    print_result(console, result)
-    write_reports(reports, result, request.rubric.late.is_over())
+    try:
+        write_reports(reports, result, request.rubric.late.is_over())
+    finally:  # in this order, for whoever reads the terminal's text may stop in the middle
+        print_result(console, result)
     if autolab:
         click.echo(autolab_line(instructor_view(result)), nl=False)
     sys.exit(ExitCode.KIT_FAILED if errors(result) else ExitCode.DONE)

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 import pytest
+from click.testing import CliRunner
 from conftest import KIT_ROOT
+from report_results import usual
 
+from grader import cli
 from grader.exit_codes import WrongUse
 from grader.plan import PlannedTest
 from grader.selection import select_tests
@@ -51,6 +54,20 @@ def test_wrong_use_is_2(arguments: List[str], message: str) -> None:
     ended = lab(*arguments)
     assert message in ended.stderr
     assert (ended.returncode, ended.stdout) == (2, "")
+
+
+def test_reports_are_written_though_nobody_reads_the_terminals_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def into_a_closed_pipe(console: object, result: object) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(cli, "grade", lambda request, watcher: usual())
+    monkeypatch.setattr(cli, "print_result", into_a_closed_pipe)
+    page = tmp_path / "page.html"
+    arguments = ["grade", str(KIT_ROOT / "solutions"), "--html", str(page)]
+    CliRunner().invoke(cli.lab, arguments)
+    assert "3.5" in page.read_text(encoding="utf-8")
 
 
 def test_help_lists_only_what_exists() -> None:
