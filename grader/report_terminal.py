@@ -8,12 +8,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from grader.alike import alike
+from grader.alike import alike, names
 from grader.feedback.failure_text import failure_lines
 from grader.model import MilestoneResult, Result, Status, TestResult
 
 _SHOWN_FINDINGS = 20
-_SHOWN_ALIKE = 4
 
 
 def print_result(console: Console, result: Result) -> None:
@@ -56,9 +55,7 @@ def _print_milestone(console: Console, milestone: MilestoneResult) -> None:
     for group in alike(bad):
         print_failure(console, group[0])
         if len(group) > 1:
-            names = ", ".join(test.id for test in group[1 : _SHOWN_ALIKE + 1])
-            dots = ", ..." if len(group) > _SHOWN_ALIKE + 1 else ""
-            more = f"    The same in {len(group) - 1} more: {names}{dots}"
+            more = f"    The same in {len(group) - 1} more: {names(group[1:])}"
             console.print(more, soft_wrap=True)
     console.print()
 

@@ -17,6 +17,7 @@ from typing import Callable, Dict, Iterable, Iterator, List, Optional, Sequence,
 
 from grader.keepers import Keepers
 from grader.model import Status, TestResult
+from grader.patience import LESS_TIME, MUCH_HANGS, SHORTER
 from grader.plan import PlannedTest
 from grader.processes import Ended, clean_environment, describe_exit, run_program
 from grader.record import BadRecord, make_nonce, read_record, read_records
@@ -29,8 +30,6 @@ Handful = Tuple[Path, List[PlannedTest]]  # tests that share a program
 
 _FINE = (Status.PASSED, Status.NOT_IMPLEMENTED)
 _HASTE = 0.15  # of the harness' own time limit, for tests that are run together
-_MUCH_HANGS = 5  # time-outs in a milestone: from there on each test has less time
-_HOPELESS = 0.3  # of the harness' own time limit: a right test needs a small part of it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,16 +50,14 @@ class Conditions:
     def seed_variable(self) -> Dict[str, str]:
         return {} if self.seed is None else {"LAB_SEED": str(self.seed)}
 
-
     def after(self, results: Iterable[TestResult]) -> "Conditions":
-        """For more tests of a milestone of which these are known: a program that hangs in each would take ten
-        minutes."""
+        """For more tests of a milestone of which these are known."""
         hung = sum(result.status == Status.TIMEOUT for result in results)
-        return dataclasses.replace(self, patience=_HOPELESS) if hung >= _MUCH_HANGS else self
+        return dataclasses.replace(self, patience=SHORTER) if hung >= MUCH_HANGS else self
 
     @property
-    def is_hopeless(self) -> bool:
-        return self.patience < 1
+    def much_hangs(self) -> bool:
+        return self.patience == SHORTER
 
 
 @dataclasses.dataclass(frozen=True)
@@ -128,7 +125,7 @@ def _run_while_fine(
     program: Path, tests: Sequence[PlannedTest], conditions: Conditions
 ) -> List[TestResult]:
     """Up to the first that neither passes nor is a stub's, or that takes long."""
-    if len(tests) < 2 or conditions.is_hopeless:
+    if len(tests) < 2 or conditions.much_hangs:
         return []
     hasty = dataclasses.replace(conditions, patience=_HASTE)
     arguments = ["--while-fine", *(test.name for test in tests)]
@@ -148,7 +145,11 @@ def run_case(program: Path, test: PlannedTest, conditions: Conditions = Conditio
         return CaseRun(test.result(Status.ERROR, f"cannot run {program}: {error.strerror}"), "")
     if sandbox is not None and sandbox.has_failed(ended.output):
         return CaseRun(test.result(Status.ERROR, f"no sandbox: {ended.output.strip()}"), "")
-    return CaseRun(_verdict(ended, nonce, test, _seconds(conditions)), ended.output)
+    result, text = _verdict(ended, nonce, test, _seconds(conditions)), ended.output
+    if conditions.much_hangs and result.status == Status.TIMEOUT:
+        result = dataclasses.replace(result, message=f"{result.message}\n{LESS_TIME}")
+        text = f"{text.rstrip()}\n  {LESS_TIME}\n"
+    return CaseRun(result, text)
 
 
 def _seconds(conditions: Conditions) -> float:

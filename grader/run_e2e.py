@@ -49,29 +49,50 @@ def run_end_to_end(
             on_result(result)
 
     with tempfile.TemporaryDirectory(prefix="lab-e2e-") as folder:
-        arguments = ["--echo-server", str(server)]
-        if conditions.sandbox is not None:
-            arguments += ["--enclosure", str(Path(folder) / "enclosure")]
-            _write_enclosure(Path(folder) / "enclosure", conditions.sandbox, server)
-        if len(tests) <= _FEW_TESTS:
-            names = sorted({test.name.split(".")[0] for test in tests})
-            arguments += ["-k", " or ".join(f"test_{name}" for name in names)]
-        count = max(1, min(keepers.count, len(tests) // _LEAST_SHARE))
-        shares = []
-        for number in range(1, count + 1):
-            records = Path(folder) / f"records-{number}"
-            own = [*arguments, "--share", f"{number}/{count}", "--records", str(records)]
-            run = keepers.submit(_run_pytest, kit, group, own, conditions)
-            shares.append(_Share(run, _Follower(records)))
+        shares = _start_shares(kit, keepers, group, server, tests, Path(folder), conditions)
         done = False
         while not done:
             done = not concurrent.futures.wait([s.run for s in shares], timeout=0.1).not_done
             for share in shares:
                 for record in share.new_records():
                     note(record)
-    for id, test in waiting.items():
-        share = next((share for share in shares if id in share.planned), shares[0])
-        on_result(test.result(Status.ERROR, f"pytest did not report it: {_ending(share.run)}"))
+    for test in waiting.values():
+        ending = _ending(_share_of(test, shares).run)
+        on_result(test.result(Status.ERROR, f"pytest did not report it: {ending}"))
+
+
+def _start_shares(
+    kit: Kit,
+    keepers: Keepers,
+    group: str,
+    server: Path,
+    tests: Sequence[PlannedTest],
+    folder: Path,
+    conditions: Conditions,
+) -> List[_Share]:
+    arguments = ["--echo-server", str(server)]
+    if conditions.sandbox is not None:
+        arguments += ["--enclosure", str(folder / "enclosure")]
+        _write_enclosure(folder / "enclosure", conditions.sandbox, server)
+    if len(tests) <= _FEW_TESTS:
+        names = sorted({test.name.split(".")[0] for test in tests})
+        arguments += ["-k", " or ".join(f"test_{name}" for name in names)]
+    count = max(1, min(keepers.count, len(tests) // _LEAST_SHARE))
+    shares = []
+    for number in range(1, count + 1):
+        records = folder / f"records-{number}"
+        own = [*arguments, "--share", f"{number}/{count}", "--records", str(records)]
+        run = keepers.submit(_run_pytest, kit, group, own, conditions)
+        shares.append(_Share(run, _Follower(records)))
+    return shares
+
+
+def _share_of(test: PlannedTest, shares: Sequence[_Share]) -> _Share:
+    """The one that had it in its plan; else one that ended before it had any."""
+    for share in shares:
+        if test.id in share.planned:
+            return share
+    return next((share for share in shares if not share.planned), shares[0])
 
 
 def _write_enclosure(path: Path, sandbox: Sandbox, server: Path) -> None:
@@ -93,7 +114,8 @@ def _run_pytest(
     if conditions.sandbox is not None:
         seconds = conditions.sandbox.limits.end_to_end_seconds
         command = network_of_our_own(command) if conditions.sandbox.enabled else command
-    environment = python_environment(**conditions.seed_variable)
+    # Another plugin could change the order of the checks, by which they are shared.
+    environment = python_environment(PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", **conditions.seed_variable)
     return run_program(command, seconds=seconds, folder=kit.root, environment=environment)
 
 

@@ -10,7 +10,7 @@ from typing import Dict, Iterable, List, Tuple
 from rich.console import Console
 from rich.markup import escape
 
-from grader.alike import FEW, hung_in
+from grader.alike import FEW, looped_in, names
 from grader.kit import END_TO_END_POINTS, LABS, Kit
 from grader.model import Finding, Status, TestResult
 from grader.report_terminal import print_failure
@@ -24,6 +24,8 @@ _HEADINGS = {
 # The program has explained these itself; of the others it had no chance to, or nothing to say.
 _TOLD = (Status.FAILED, Status.CRASHED, Status.TIMEOUT, Status.LEAKED)
 
+_SHOWN = {Status.CRASHED: 1, Status.TIMEOUT: FEW}  # of those that ended at one place: more are counted
+
 _END_TO_END = [group.split(".") for group in END_TO_END_POINTS]
 
 
@@ -34,14 +36,11 @@ def _is_told(result: TestResult, text: str) -> bool:
     return bool(text.strip()) and result.status in _TOLD
 
 
-_SHOWN = {Status.CRASHED: 1, Status.TIMEOUT: FEW}  # of those that ended at one place; the rest is counted
-
-
 def _where(result: TestResult) -> "Tuple[str, ...]":
     """What happened, and where; empty if the program could not say that."""
-    if result.status == Status.TIMEOUT:
-        how, _, place = hung_in(result).partition(" in ")
-        return (how, f"in {place}") if place else ()
+    loop = looped_in(result)
+    if loop:
+        return "", loop[loop.index("in ") :]
     lines = result.message.splitlines()
     if result.status != Status.CRASHED or not lines[1:]:
         return ()
@@ -95,11 +94,10 @@ class StudentReport:
             self._line(f"[yellow]to do[/yellow]   {escape(message)}: {len(texts)} test{plural}")
         self._to_do.clear()
         for (status, _, place, *_), results in self._ended.items():
-            more = len(results) - _SHOWN[results[0].status]
-            if more > 0:
-                where = escape(self._shorten(place))
-                like = f"as {results[0].id} did: {more} more test{'' if more == 1 else 's'}"
-                self._line(f"[red]{status}[/red] {where}, {like}")
+            more = results[_SHOWN[results[0].status] :]
+            if more:
+                where = f"{escape(self._shorten(place))}, as {results[0].id} did"
+                self._line(f"[red]{status}[/red] {where}: {len(more)} more: {names(more)}")
         self._ended.clear()
 
     def not_built(self, texts: Iterable[str]) -> None:

@@ -144,7 +144,9 @@ def _link(place: Place, libraries: Dict[str, Made], target: str) -> Made:
 
 
 def _judged(place: Place, ended: Ended, output: Path) -> Made:
-    text = ended.output.replace(f"{place.stage.headers}/", "").replace(f"{place.output}/", "")
+    text = ended.output
+    for folder in (place.stage.headers, place.output, place.tree):
+        text = text.replace(f"{folder}/", "")
     if ended.returncode == 0 and not ended.timed_out and not ended.over_memory:
         return Made(output, text=text)
     if place.sandbox.has_failed(ended.output):

@@ -60,7 +60,7 @@ BREAKS: Dict[str, Break] = {
 CRASH = Break(
     "scheduler_run returns",
     "int scheduler_run(scheduler *s)\n{\n",
-    "int scheduler_run(scheduler *s)\n{\n    *(volatile int *)0 = 1;\n",
+    "int scheduler_run(scheduler *s)\n{\n    *(volatile int *)0 = 1; int unused;\n",
 )
 
 
@@ -103,15 +103,16 @@ def check_grade(workshop: Workshop, tester: Tester) -> None:
             _require_lost(result, {milestone.id})
             same = _server(work).read_bytes() == right_server
             require(same == (milestone.id != "m5"), "the echo server is built from wrong layers")
-    with tester.check("a crash is told with the place in the submission's own file"):
+    with tester.check("a crash and a warning are told with their places in the submission's file"):
         path = MILESTONES[1].path
         broken = _with_break(workshop, MILESTONES[1], CRASH)
         before = (broken / path).read_text(encoding="utf-8").partition("*(volatile int *)0")[0]
         only, boxed = ("m2.create_and_destroy",), workshop.sandboxed
         request = GradeRequest(workshop.kit, broken, read_rubric(), sandboxed=boxed, only=only)
-        [test] = grade(request, Watcher()).tests
-        place = f"\nin scheduler_run, {path}:{before.count(chr(10)) + 1}"
-        require(place in test.message, test.message)
+        result = grade(request, Watcher())
+        [test], place = result.tests, f"{path}:{1 + before.count(chr(10))}"
+        require(f"\nin scheduler_run, {place}" in test.message, test.message)
+        require([f.where for f in result.integrity] == [place], f"warnings: {result.integrity}")
 
 
 def _grade_by_command(workshop: Workshop, submission: Path, *more: str) -> Result:

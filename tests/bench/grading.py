@@ -47,11 +47,14 @@ class Phases(Watcher):
 
 
 def _processor_time() -> float:
-    """Of this process, of all that it and what it started has waited for, and of what still runs."""
+    """Of this process and of its children, and of all that these have waited for."""
     ticks = 0
     for pid in (os.getpid(), *children_of(os.getpid())):
-        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
-        ticks += sum(map(int, fields[11:15]))  # utime, stime, cutime, cstime: proc(5)
+        try:
+            stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+        except OSError:  # it has ended since
+            continue
+        ticks += sum(map(int, stat.rpartition(")")[2].split()[11:15]))  # utime, stime, cutime, cstime: proc(5)
     return ticks / os.sysconf("SC_CLK_TCK")
 
 

@@ -12,6 +12,8 @@ from typing import Iterator, Optional
 
 import pytest
 
+from grader.patience import MUCH_HANGS, SHORTER
+
 from . import scoresheet, seed, server_process
 from .checks import check_of
 from .clients import Client
@@ -23,8 +25,6 @@ from .server import EchoServer
 from .steps import Steps
 from .verdicts import TimedOut
 
-MUCH_HANGS = 5  # checks that have waited in vain: from there on each wait is shorter
-SHORTER = 0.3  # of the patience: a right server needs a small part of it
 LONGEST_TEST = 90  # seconds: the last resort; every single wait has a bound of its own
 BUILT_SERVER = Path(__file__).parents[2] / "build/student/milestones/echo-server"
 

@@ -11,7 +11,7 @@ from .clients import Client
 from .enclosure import Enclosure
 from .exchange import echo
 from .launcher import Launcher
-from .verdicts import CheckFailed
+from .verdicts import CheckFailed, NoFirstEcho
 
 
 def require_first_echo(
@@ -20,7 +20,7 @@ def require_first_echo(
     """Raises why the server does not get so far. Tried once in a run and mode."""
     problem = _first_problem(program, patience, mode, enclosure)
     if problem is not None:
-        raise CheckFailed(problem.message, status=problem.status, hint=problem.hint)
+        raise NoFirstEcho(problem.message, status=problem.status, hint=problem.hint)
 
 
 @lru_cache(maxsize=None)

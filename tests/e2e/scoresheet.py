@@ -13,7 +13,7 @@ from .checks import Check, PlannedCheck, check_of, plan_check
 from .hooks import wraps_hook
 from .records import Record, RecordFile
 from .steps import Steps
-from .verdicts import CheckFailed, Status
+from .verdicts import CheckFailed, NoFirstEcho, Status
 
 FULL_POINTS = 14.0
 OWN_STACK_POINTS = 5.0
@@ -113,7 +113,8 @@ class ScoreSheet:
         if report.failed and isinstance(progress.problem, CheckFailed):
             report.longrepr = _explain(record, progress.steps)
         if call.when == "teardown":
-            if record.status is Status.TIMEOUT:
+            has_waited = not isinstance(progress.problem, NoFirstEcho)
+            if record.status is Status.TIMEOUT and has_waited:
                 item.config.stash[_TIME_OUTS] = time_outs(item.config) + 1
             if self._file is not None:
                 self._file.write_record(record)

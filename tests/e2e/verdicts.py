@@ -35,6 +35,10 @@ class TimedOut(CheckFailed):
         super().__init__(message, status=Status.TIMEOUT, hint=hint)
 
 
+class NoFirstEcho(CheckFailed):
+    """The server does not get as far as one echo: found once, and said again by each check."""
+
+
 class MachineFault(Exception):
     """The check could not be tried: not the server's fault, and never scored as one."""
 

@@ -25,11 +25,13 @@ def test_who_said_the_same_is_of_one_group() -> None:
     ]  # fmt: skip
 
 
-def test_many_that_hang_in_one_function_are_of_one_group() -> None:
+def test_many_that_loop_in_one_function_are_of_one_group() -> None:
     """Whatever the line, and however long each had."""
     many = [hung(f"t{n}", f"it was in run, m2/s.c:{n}", seconds=n) for n in range(FEW + 1)]
     assert groups(*many) == ["t0 t1 t2 t3"]
     assert groups(*many[1:]) == ["t1", "t2", "t3"]
+    sleepers = [hung(f"s{n}", f"it slept in wait, m4/e.c:{n}") for n in range(FEW + 1)]
+    assert groups(*sleepers) == ["s0", "s1", "s2", "s3"]
     others = ["it slept in run, m2/s.c:1", "it was in run, m3/t.c:1", "it was in walk, m2/s.c:1", ""]
     assert groups(many[0], *(hung(place, place) for place in others), *many[1:]) == ["t0 t1 t2 t3", *others]
 

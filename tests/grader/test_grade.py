@@ -18,6 +18,7 @@ from grader.exit_codes import KitFailed
 from grader.grade import GradeRequest, errors, grade
 from grader.kit import END_TO_END_POINTS, MILESTONES, Kit
 from grader.model import Result, Status, TestResult, Visibility, from_json, to_json
+from grader.patience import LESS_TIME
 from grader.plan import PlannedTest
 from grader.result_cache import ResultCache
 from grader.rubric import LatePolicy, read_rubric
@@ -223,7 +224,7 @@ def test_where_much_hangs_the_rest_is_given_less_time(fake: FakeKit) -> None:
     fake.bodies["m3"] = "report('passed' if 'CK_TIMEOUT_MULTIPLIER' not in os.environ else 'failed')"
     fake.jobs = 1
     result = fake.grade()
-    assert [test.message for test in result.milestones[1].tests] == ["1"] * 5 + ["0.3"] * 15
+    assert [test.message for test in result.milestones[1].tests] == ["1"] * 5 + [f"0.3\n{LESS_TIME}"] * 15
     assert result.milestones[2].score == 20
 
 

@@ -12,6 +12,7 @@ from conftest import Program
 
 from grader.keepers import Keepers
 from grader.model import Status, TestResult
+from grader.patience import LESS_TIME
 from grader.plan import PlannedTest
 from grader.rubric import read_rubric
 from grader.run_cases import Conditions, in_handfuls, run_and_explain, run_cases, side_by_side
@@ -129,9 +130,12 @@ def test_where_much_hangs_each_has_less_time_and_runs_alone(
     hung = [test.result(Status.TIMEOUT, "") for test in TESTS]
     few, many = conditions.after(hung), conditions.after(hung * 2)
     assert (few, many.environment["CK_TIMEOUT_MULTIPLIER"]) == (conditions, "0.3")
-    path = program(_PROGRAM.format(path=str(tmp_path / "runs"), deed="pass"))
-    assert {result.status for result in verdicts(path, many)} == {Status.PASSED}
+    deed = "print('why'); verdict(name, 'timeout', message='it hung'); break"
+    path = program(_PROGRAM.format(path=str(tmp_path / "runs"), deed=deed))
+    results = verdicts(path, many)
+    assert [r.message for r in results] == ["", "", f"it hung\n{LESS_TIME}", ""]
     assert runs(tmp_path / "runs") == list(NAMES)
+    assert run_and_explain(path, TESTS[2:], many)[0].text == f"why\n  {LESS_TIME}\n"
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

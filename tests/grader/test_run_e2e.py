@@ -25,7 +25,7 @@ import os
 from pathlib import Path
 import pytest
 from .checks import check
-from .verdicts import TimedOut
+from .verdicts import NoFirstEcho, Status, TimedOut
 
 def run(number):
     with open(Path(__file__).parent / "runs", "a") as file:
@@ -42,19 +42,21 @@ _CHECK = """
 def test_number_{number}(patience):
     run({number})
     if {number} < HANG:
-        raise TimedOut("waited for " + str(patience) + " s, in vain")
-    assert patience == (3 if HANG >= 5 else 10)
+        message = "waited for " + str(patience) + " s, in vain"
+        raise NoFirstEcho(message, status=Status.TIMEOUT) if FOUND_BEFORE else TimedOut(message)
+    assert patience == (3 if HANG >= 5 and not FOUND_BEFORE else 10)
 """
 
 
-def make_kit(folder: Path, ends_pytest: int = -1, hang: int = 0) -> Kit:
-    """With checks that only note that they are run, in the file `runs`, of which the first may hang."""
+def make_kit(folder: Path, ends_pytest: int = -1, hang: int = 0, found_before: bool = False) -> Kit:
+    """With checks that only note that they are run, in the file `runs`, of which the first may hang, or say what
+    was found before."""
     kit = Kit(folder)
     others = shutil.ignore_patterns("test_*.py", "__pycache__")
     shutil.copytree(KIT_ROOT / "tests" / "e2e", kit.end_to_end, ignore=others)
     (kit.root / "grader").symlink_to(KIT_ROOT / "grader")
     checks = "".join(_CHECK.format(number=number) for number in range(COUNT))
-    text = f"ENDS_PYTEST, HANG = {ends_pytest}, {hang}\n{_BEGIN}{checks}"
+    text = f"ENDS_PYTEST, HANG, FOUND_BEFORE = {ends_pytest}, {hang}, {found_before}\n{_BEGIN}{checks}"
     (kit.end_to_end / "test_numbers.py").write_text(text, encoding="utf-8")
     (kit.root / "server").touch()
     return kit
@@ -107,6 +109,16 @@ def test_a_share_that_ends_early_costs_its_own_checks(tmp_path: Path) -> None:
         assert ("pytest did not report it: it ended with exit code 7" in result.message) == (id in lost)
 
 
+def test_a_share_that_ends_before_its_plan_is_named(tmp_path: Path) -> None:
+    kit = make_kit(tmp_path / "kit")
+    with (kit.end_to_end / "test_numbers.py").open("a", encoding="utf-8") as file:
+        file.write("import sys\nif '2/2' in sys.argv:\n    os._exit(9)\n")
+    results = results_of(kit, 2, planned())
+    for number, result in enumerate(results[test.id] for test in planned()):
+        assert result.status == (Status.ERROR if number % 2 else Status.PASSED)
+        assert ("it ended with exit code 9" in result.message) == bool(number % 2)
+
+
 @pytest.mark.parametrize("hang", [4, 5, 7])
 def test_where_much_hangs_each_wait_is_shorter(tmp_path: Path, hang: int) -> None:
     kit = make_kit(tmp_path / "kit", hang=hang)
@@ -114,6 +126,13 @@ def test_where_much_hangs_each_wait_is_shorter(tmp_path: Path, hang: int) -> Non
     waited = [result.message.splitlines()[0] for result in results if result.status == Status.TIMEOUT]
     assert waited == [f"waited for {10.0 if n < 5 else 3.0} s, in vain" for n in range(hang)]
     assert [r.message for r in results if r.status not in (Status.TIMEOUT, Status.PASSED)] == []
+
+
+def test_what_was_found_once_is_waited_for_once(tmp_path: Path) -> None:
+    kit = make_kit(tmp_path / "kit", hang=7, found_before=True)
+    results = list(results_of(kit, 1, planned()).values())
+    assert [r.message.splitlines()[0] for r in results[:7]] == ["waited for 10.0 s, in vain"] * 7
+    assert {r.status for r in results[7:]} == {Status.PASSED}
 
 
 @pytest.mark.parametrize("share", ["0/2", "3/2", "1", "a/b", "1/0", "-1/2"])

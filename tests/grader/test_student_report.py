@@ -68,7 +68,7 @@ def test_the_same_crash_is_told_once() -> None:
         "crashed  m3.e: it could not tell where",
     ]
     writer.close()
-    assert out.getvalue().splitlines()[4:] == ["crashed in before, t.c:3, as m3.a did: 1 more test"]
+    assert out.getvalue().splitlines()[4:] == ["crashed in before, t.c:3, as m3.a did: 1 more: m3.b"]
     writer.close()
     assert len(out.getvalue().splitlines()) == 5
 
@@ -90,7 +90,7 @@ def test_many_that_hang_in_one_function_are_counted() -> None:
     told = [f"timeout  m2.t{number}: all of it" for number in (0, 1, 2, *range(5, 12))]
     assert out.getvalue().splitlines() == [*told, "timeout  m2.last: all of it"]
     writer.close()
-    assert out.getvalue().splitlines()[11:] == ["timeout in run, s.c, as m2.t0 did: 2 more tests"]
+    assert out.getvalue().splitlines()[11:] == ["timeout in run, s.c, as m2.t0 did: 2 more: m2.t3, m2.t4"]
 
 
 def test_the_compilers_words_come_once() -> None:
