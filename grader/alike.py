@@ -29,7 +29,7 @@ def alike(tests: Iterable[TestResult]) -> List[List[TestResult]]:
 
 
 def names(tests: Sequence[TestResult]) -> str:
-    """The first ones'."""
+    """Of the first ones."""
     dots = ", ..." if len(tests) > _NAMED else ""
     return ", ".join(test.id for test in tests[:_NAMED]) + dots
 
