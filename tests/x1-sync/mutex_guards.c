@@ -195,12 +195,27 @@ LAB_TEST(guard_holds_one)
 {
     struct sync_lab lab;
     struct co_frame me;
+    mutex_guard guard = {NULL, NULL};
+    struct outcome o;
     struct guarded *g;
     mutex m, another;
 
     open_sync_lab(&lab);
     mutex_init(&m);
     mutex_init(&another);
+    step("a guard whose wait was in vain, as its mutex was destroyed, holds none, and can lock "
+         "another one");
+    expect_int("mutex_try_lock(m, me)", mutex_try_lock(&m, &me), 0);
+    spawn(&lab, awaits(&lab, "A", mutex_guard_lock(&guard, &m), &o));
+    run_ready(&lab);
+    mutex_destroy(&m);
+    run_ready(&lab);
+    expect_outcome("the await of mutex_guard_lock(guard, m)", &o, -ECANCELED);
+    spawn(&lab, awaits(&lab, "B", mutex_guard_lock(&guard, &another), &o));
+    run_ready(&lab);
+    expect_outcome("the await of mutex_guard_lock(guard, another)", &o, 0);
+    mutex_guard_release(&guard);
+    mutex_init(&m);
     step("a guard that holds a mutex is asked to lock another one");
     g = guarded(&lab, &m);
     g->second = &another;

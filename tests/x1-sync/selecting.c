@@ -146,6 +146,18 @@ LAB_TEST(select_does_not_meet_itself)
     run_all(&lab);
     expect_outcome("the await of when_any: it has received", &o, 1);
     expect_int("what it has received", mine, 8);
+    step("the other way round: one waits to receive, or to send");
+    mine = -1;
+    parts[0].awaiter = channel_receive(&c, &mine);
+    parts[1].awaiter = channel_send(&c, 2);
+    spawn(&lab, awaits(&lab, "any", when_any(&w, parts, 2), &o));
+    run_ready(&lab);
+    expect_waiting("the await of when_any", &o);
+    spawn(&lab, awaits(&lab, "R", channel_receive(&c, &theirs), &other));
+    run_all(&lab);
+    expect_outcome("the await of when_any: it has sent", &o, 1);
+    expect_int("what the other one has received", theirs, 2);
+    expect_int("what it has received", mine, -1);
     channel_destroy(&c);
     close_sync_lab(&lab);
 }
@@ -182,16 +194,17 @@ LAB_TEST(select_with_select)
 LAB_TEST(select_lock_goes_to_the_next)
 {
     struct sync_lab lab;
-    struct outcome o, next;
+    struct outcome o, next, last;
     struct co_frame me;
     when_part parts[2];
-    mutex a, b;
+    mutex a, b, unused;
     task *t;
     when w;
 
     open_sync_lab(&lab);
     mutex_init(&a);
     mutex_init(&b);
+    mutex_init(&unused);
     expect_int("mutex_try_lock(a, me)", mutex_try_lock(&a, &me), 0);
     expect_int("mutex_try_lock(b, me)", mutex_try_lock(&b, &me), 0);
     parts[0].awaiter = mutex_lock(&a);
@@ -202,15 +215,18 @@ LAB_TEST(select_lock_goes_to_the_next)
     step("one waits for mutex a or b, and B for b; both are unlocked before anybody can run");
     expect_int("mutex_unlock(a, me)", mutex_unlock(&a, &me), 0);
     expect_int("mutex_unlock(b, me)", mutex_unlock(&b, &me), 0);
+    spawn(&lab, awaits(&lab, "C", mutex_lock(&unused), &last));
     run_ready(&lab);
     expect_outcome("the await of when_any: a", &o, 0);
-    step("b went to B at once");
+    step("b went to B at once, and so B comes before C, which was ready later");
+    expect_trace("any B C");
     expect_outcome("B's await", &next, 0);
     expect_int("mutex_unlock(a, the first)", mutex_unlock(&a, &t->frame), 0);
     expect_int("mutex_unlock(b, the first)", mutex_unlock(&b, &t->frame), -EPERM);
     destroy(t);
     mutex_destroy(&a);
     mutex_destroy(&b);
+    mutex_destroy(&unused);
     close_sync_lab(&lab);
 }
 

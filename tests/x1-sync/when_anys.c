@@ -62,8 +62,26 @@ LAB_TEST(any_two_at_the_same_time)
     close_sync_lab(&lab);
 }
 
+static int begun;
+
+static bool count_beginning(awaiter *a)
+{
+    (void)a;
+    begun++;
+    return true;
+}
+
+static intptr_t give_nothing(awaiter *a, co_error *thrown)
+{
+    (void)a;
+    (void)thrown;
+    return 0;
+}
+
 LAB_TEST(any_ready_in_order)
 {
+    static const awaiter_type counted = {"counted", count_beginning, NULL, give_nothing, NULL,
+                                         NULL};
     struct sync_lab lab;
     struct outcome o;
     struct co_frame me;
@@ -86,6 +104,15 @@ LAB_TEST(any_ready_in_order)
     expect_outcome("the await of when_any", &o, 1);
     expect_int("mutex_try_lock(first, me)", mutex_try_lock(&first, &me), -EBUSY);
     expect_int("mutex_try_lock(second, me)", mutex_try_lock(&second, &me), 0);
+    step("nor is one begun behind a mutex that is free, whatever it may be");
+    expect_int("mutex_unlock(second, me)", mutex_unlock(&second, &me), 0);
+    begun = 0;
+    parts[0].awaiter = mutex_lock(&second);
+    parts[1].awaiter = (awaiter){.type = &counted};
+    spawn(&lab, awaits(&lab, "any", when_any(&w, parts, 2), &o));
+    run_all(&lab);
+    expect_outcome("the await of when_any", &o, 0);
+    expect_int("how often the second part was begun", begun, 0);
     step("and nobody is in line for the one that is taken");
     expect_int("mutex_unlock(taken, me)", mutex_unlock(&taken, &me), 0);
     expect_int("mutex_try_lock(taken, me)", mutex_try_lock(&taken, &me), 0);
